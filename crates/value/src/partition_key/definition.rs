@@ -1,0 +1,206 @@
+//! A container's partition key definition: where its items carry their key, and how keys are hashed.
+
+use super::{KeyComponent, PartitionKey, PartitionKeyError};
+use crate::document::Document;
+use crate::path::PropertyPath;
+
+/// Most levels of a hierarchical partition key.
+pub const MAX_MULTI_HASH_PATHS: usize = 3;
+
+/// Longest key in bytes, and longest key of the first hash version.
+const MAX_KEY_BYTES: usize = 2048;
+const MAX_KEY_BYTES_V1: usize = 101;
+
+/// How keys become places in the hash space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PartitionKeyKind {
+    /// One path; the first hash, of 32 bits. What a definition without a version means.
+    HashV1,
+    /// One path; the hash of 128 bits.
+    HashV2,
+    /// Up to three paths, each hashed by itself, so that keys with a common prefix are neighbours.
+    MultiHash,
+}
+
+impl PartitionKeyKind {
+    /// The wire's `kind`.
+    pub fn name(self) -> &'static str {
+        match self {
+            PartitionKeyKind::HashV1 | PartitionKeyKind::HashV2 => "Hash",
+            PartitionKeyKind::MultiHash => "MultiHash",
+        }
+    }
+
+    /// The wire's `version`.
+    pub fn version(self) -> u8 {
+        match self {
+            PartitionKeyKind::HashV1 => 1,
+            PartitionKeyKind::HashV2 | PartitionKeyKind::MultiHash => 2,
+        }
+    }
+
+    /// Most bytes that the values of a key may have.
+    pub fn max_key_bytes(self) -> usize {
+        match self {
+            PartitionKeyKind::HashV1 => MAX_KEY_BYTES_V1,
+            PartitionKeyKind::HashV2 | PartitionKeyKind::MultiHash => MAX_KEY_BYTES,
+        }
+    }
+
+    fn parse(kind: &str, version: Option<u8>) -> Result<PartitionKeyKind, PartitionKeyError> {
+        match (kind, version) {
+            ("Hash", None | Some(1)) => Ok(PartitionKeyKind::HashV1),
+            ("Hash", Some(2)) => Ok(PartitionKeyKind::HashV2),
+            ("Hash", Some(version)) => Err(PartitionKeyError::UnknownVersion { kind: "Hash", version }),
+            ("MultiHash", None | Some(2)) => Ok(PartitionKeyKind::MultiHash),
+            ("MultiHash", Some(version)) => Err(PartitionKeyError::UnknownVersion { kind: "MultiHash", version }),
+            _ => Err(PartitionKeyError::UnknownKind { kind: kind.to_owned() }),
+        }
+    }
+}
+
+/// A container's partition key definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartitionKeyDefinition {
+    /// Where items carry the key's values.
+    pub paths: Vec<PropertyPath>,
+    /// How keys are hashed.
+    pub kind: PartitionKeyKind,
+}
+
+impl PartitionKeyDefinition {
+    /// Checks a definition as it comes over the wire.
+    ///
+    /// # Errors
+    /// [`PartitionKeyError::UnknownKind`], [`UnknownVersion`](PartitionKeyError::UnknownVersion),
+    /// [`PathCount`](PartitionKeyError::PathCount) or [`PathNotAllowed`](PartitionKeyError::PathNotAllowed).
+    pub fn try_new(
+        kind: &str,
+        version: Option<u8>,
+        paths: Vec<PropertyPath>,
+    ) -> Result<PartitionKeyDefinition, PartitionKeyError> {
+        let kind = PartitionKeyKind::parse(kind, version)?;
+        let limit = if kind == PartitionKeyKind::MultiHash { MAX_MULTI_HASH_PATHS } else { 1 };
+        if paths.is_empty() || paths.len() > limit {
+            return Err(PartitionKeyError::PathCount { kind: kind.name(), found: paths.len(), limit });
+        }
+        for (i, path) in paths.iter().enumerate() {
+            check_path(path, &paths[..i])?;
+        }
+        Ok(PartitionKeyDefinition { paths, kind })
+    }
+
+    /// The key of an item; values that it lacks are undefined.
+    ///
+    /// # Errors
+    /// [`PartitionKeyError::NotAScalar`] or [`PartitionKeyError::TooLong`].
+    pub fn extract(&self, document: &Document<'_>) -> Result<PartitionKey, PartitionKeyError> {
+        let key = self.paths.iter().map(|path| extract_component(document, path)).collect::<Result<_, _>>()?;
+        let key = PartitionKey(key);
+        self.check_size(&key)?;
+        Ok(key)
+    }
+
+    /// Whether a key has a value for every path and is not too long: what a request on one item must bring.
+    ///
+    /// # Errors
+    /// [`PartitionKeyError::ComponentCount`] or [`PartitionKeyError::TooLong`].
+    pub fn check(&self, key: &PartitionKey) -> Result<(), PartitionKeyError> {
+        if key.0.len() != self.paths.len() {
+            return Err(PartitionKeyError::ComponentCount { found: key.0.len(), expected: self.paths.len() });
+        }
+        self.check_size(key)
+    }
+
+    /// Whether a key has no more values than there are paths and is not too long: what a query may bring.
+    ///
+    /// # Errors
+    /// [`PartitionKeyError::ComponentCount`] or [`PartitionKeyError::TooLong`].
+    pub fn check_prefix(&self, key: &PartitionKey) -> Result<(), PartitionKeyError> {
+        if key.0.len() > self.paths.len() {
+            return Err(PartitionKeyError::ComponentCount { found: key.0.len(), expected: self.paths.len() });
+        }
+        self.check_size(key)
+    }
+
+    fn check_size(&self, key: &PartitionKey) -> Result<(), PartitionKeyError> {
+        let (size_bytes, limit_bytes) = (key.size_bytes(), self.kind.max_key_bytes());
+        if size_bytes > limit_bytes {
+            return Err(PartitionKeyError::TooLong { size_bytes, limit_bytes });
+        }
+        Ok(())
+    }
+}
+
+fn extract_component(document: &Document<'_>, path: &PropertyPath) -> Result<KeyComponent, PartitionKeyError> {
+    match document.root().at_path(path) {
+        None => Ok(KeyComponent::Undefined),
+        Some(node) => {
+            KeyComponent::from_node(&node).ok_or_else(|| PartitionKeyError::NotAScalar { path: path.to_string() })
+        }
+    }
+}
+
+fn check_path(path: &PropertyPath, earlier: &[PropertyPath]) -> Result<(), PartitionKeyError> {
+    let refuse = |reason| Err(PartitionKeyError::PathNotAllowed { path: path.to_string(), reason });
+    let Some(first) = path.segments().first() else {
+        return refuse("it names no property");
+    };
+    if crate::document::is_system_property(first.as_str()) {
+        return refuse("the server sets this property");
+    }
+    if earlier.contains(path) {
+        return refuse("it is there twice");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::NewDocument;
+
+    fn define(kind: &str, version: Option<u8>, paths: &[&str]) -> Result<PartitionKeyDefinition, PartitionKeyError> {
+        let paths = paths.iter().map(|path| PropertyPath::parse(path).unwrap()).collect();
+        PartitionKeyDefinition::try_new(kind, version, paths)
+    }
+
+    #[test]
+    fn kinds_and_versions_combine_as_in_the_service() {
+        assert_eq!(define("Hash", None, &["/a"]).unwrap().kind, PartitionKeyKind::HashV1);
+        assert_eq!(define("Hash", Some(2), &["/a"]).unwrap().kind, PartitionKeyKind::HashV2);
+        assert_eq!(define("MultiHash", None, &["/a", "/b/c"]).unwrap().kind, PartitionKeyKind::MultiHash);
+        assert!(matches!(define("MultiHash", Some(1), &["/a"]), Err(PartitionKeyError::UnknownVersion { .. })));
+        assert!(matches!(define("Range", None, &["/a"]), Err(PartitionKeyError::UnknownKind { .. })));
+        assert!(matches!(define("Hash", None, &["/a", "/b"]), Err(PartitionKeyError::PathCount { limit: 1, .. })));
+        assert!(matches!(define("MultiHash", None, &[]), Err(PartitionKeyError::PathCount { found: 0, .. })));
+        for paths in [&["/_ts"][..], &["/a", "/a"], &[""]] {
+            assert!(matches!(define("MultiHash", None, paths), Err(PartitionKeyError::PathNotAllowed { .. })));
+        }
+    }
+
+    #[test]
+    fn keys_are_extracted_by_path() {
+        let definition = define("MultiHash", None, &["/t", "/a/b", "/n"]).unwrap();
+        let extract = |json: &str| definition.extract(&NewDocument::from_json(json.as_bytes()).unwrap().document());
+        assert_eq!(extract(r#"{"t":"x\n","a":{"b":1.50},"n":null}"#).unwrap().to_json(), r#"["x\n",1.5,null]"#);
+        assert_eq!(extract(r#"{"a":{"c":1},"n":true}"#).unwrap().to_json(), r#"[{},{},true]"#);
+        assert_eq!(extract(r#"{"a":[1]}"#).unwrap().to_json(), r#"[{},{},{}]"#);
+        assert_eq!(extract(r#"{"n":[1]}"#), Err(PartitionKeyError::NotAScalar { path: "/n".to_owned() }));
+        assert_eq!(extract(r#"{"a":{"b":{}}}"#), Err(PartitionKeyError::NotAScalar { path: "/a/b".to_owned() }));
+    }
+
+    #[test]
+    fn long_and_short_keys_are_refused() {
+        let v1 = define("Hash", Some(1), &["/a"]).unwrap();
+        let key = |n: usize| PartitionKey::from_iter(["a".repeat(n)]);
+        assert_eq!(v1.check(&key(101)), Ok(()));
+        assert_eq!(v1.check(&key(102)), Err(PartitionKeyError::TooLong { size_bytes: 102, limit_bytes: 101 }));
+        let v2 = define("Hash", Some(2), &["/a"]).unwrap();
+        assert_eq!(v2.check(&key(2048)), Ok(()));
+        assert!(v2.check(&key(2049)).is_err());
+        let two = define("MultiHash", None, &["/a", "/b"]).unwrap();
+        assert_eq!(two.check(&key(1)), Err(PartitionKeyError::ComponentCount { found: 1, expected: 2 }));
+        assert_eq!(two.check_prefix(&key(1)), Ok(()));
+    }
+}
