@@ -52,12 +52,6 @@ pub enum PartitionKeyError {
         /// Counted from 0.
         position: usize,
     },
-    /// An item has an object or array where its partition key should be.
-    #[error("the partition key path {path} leads to an object or array, not to a string, number, boolean or null")]
-    NotAScalar {
-        /// The path.
-        path: String,
-    },
     /// The number of values does not fit the definition.
     #[error("the partition key has {found} values where {expected} are expected")]
     ComponentCount {

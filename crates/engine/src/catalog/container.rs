@@ -1,0 +1,218 @@
+//! A container: settings, placement and the newest number, shared by every request on it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::partition_map::PartitionMapRecord;
+use super::{ContainerSettings, Database, JsonMap, PartitionMap, rid};
+use crate::Error;
+use crate::item::{Counters, etag};
+
+/// A container. Its settings and partitions may change; its number, name and rid never do.
+#[derive(Debug)]
+pub struct Container {
+    number: u32,
+    id: String,
+    rid_bytes: [u8; rid::CONTAINER_RID_LEN],
+    rid: String,
+    self_link: String,
+    database: Arc<Database>,
+    state: RwLock<State>,
+    head: AtomicU64,
+    /// The counters of the newest transaction that is known to be durable.
+    counters: Mutex<Counters>,
+}
+
+#[derive(Clone, Debug)]
+struct State {
+    settings: Arc<ContainerSettings>,
+    partitions: Arc<PartitionMap>,
+    version: u64,
+    ts: u64,
+}
+
+/// What a container holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// Items, expired ones that are not purged yet included.
+    pub items: u64,
+    /// Bytes of their JSON texts.
+    pub bytes: u64,
+}
+
+/// A container as the catalog stores it, under `c` and its number.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ContainerRecord {
+    pub number: u32,
+    pub database: u32,
+    pub rid: [u8; rid::CONTAINER_RID_LEN],
+    pub body: JsonMap,
+    pub partitions: PartitionMapRecord,
+    /// Counts the changes of this record; part of its etag.
+    pub version: u64,
+    pub ts: u64,
+}
+
+impl ContainerRecord {
+    pub fn key(&self) -> Vec<u8> {
+        [b"c".as_slice(), &self.number.to_be_bytes()].concat()
+    }
+}
+
+impl Container {
+    /// # Errors
+    /// [`Error::Unavailable`] if the record does not describe a container: the store is damaged.
+    pub(crate) fn from_record(
+        record: ContainerRecord,
+        database: Arc<Database>,
+        counters: Counters,
+    ) -> Result<Self, Error> {
+        let damaged = |what: &str| Error::Unavailable {
+            reason: format!("the catalog's record of container {} is damaged: {what}", record.number),
+        };
+        let settings = ContainerSettings::parse(&record.body).map_err(|error| damaged(&error.to_string()))?;
+        let partitions =
+            PartitionMap::from_record(&record.partitions).ok_or_else(|| damaged("its partition map has gaps"))?;
+        let id = settings.body.get("id").and_then(|id| id.as_str()).unwrap_or_default().to_owned();
+        let rid = rid::encode(&record.rid);
+        Ok(Container {
+            number: record.number,
+            id,
+            rid_bytes: record.rid,
+            self_link: format!("dbs/{}/colls/{rid}/", database.rid()),
+            rid,
+            database,
+            state: RwLock::new(State {
+                settings: Arc::new(settings),
+                partitions: Arc::new(partitions),
+                version: record.version,
+                ts: record.ts,
+            }),
+            head: AtomicU64::new(counters.last_number),
+            counters: Mutex::new(counters),
+        })
+    }
+
+    /// The name.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The resource id; a recreated container has another.
+    pub fn rid(&self) -> &str {
+        &self.rid
+    }
+
+    pub(crate) fn rid_bytes(&self) -> &[u8; rid::CONTAINER_RID_LEN] {
+        &self.rid_bytes
+    }
+
+    /// The number in front of its keys; orders containers by creation.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// The database it is in.
+    pub fn database(&self) -> &Arc<Database> {
+        &self.database
+    }
+
+    /// `dbs/<rid>/colls/<rid>/`.
+    pub fn self_link(&self) -> &str {
+        &self.self_link
+    }
+
+    /// The settings as they are now.
+    pub fn settings(&self) -> Arc<ContainerSettings> {
+        self.read_state().settings.clone()
+    }
+
+    /// The physical partitions as they are now.
+    pub fn partitions(&self) -> Arc<PartitionMap> {
+        self.read_state().partitions.clone()
+    }
+
+    /// The newest durable number: what session tokens promise.
+    pub fn head(&self) -> u64 {
+        self.head.load(Ordering::Acquire)
+    }
+
+    /// What it holds, as of the newest durable write.
+    pub fn usage(&self) -> Usage {
+        let counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
+        Usage { items: counters.items, bytes: counters.bytes }
+    }
+
+    /// The entity tag, without quotes.
+    pub fn etag(&self) -> String {
+        let state = self.read_state();
+        etag::format(state.version << 32 | u64::from(self.number), state.ts)
+    }
+
+    /// Takes over what a transaction counted, once it is durable. Transactions may finish out of order here; the highest wins.
+    pub(crate) fn publish(&self, counters: &Counters) {
+        let mut newest = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
+        if newest.last_number < counters.last_number {
+            *newest = *counters;
+            self.head.store(counters.last_number, Ordering::Release);
+        }
+    }
+
+    /// The record of this container with other settings or partitions.
+    pub(crate) fn record_with(
+        &self,
+        body: Option<JsonMap>,
+        partitions: Option<&PartitionMap>,
+        ts: u64,
+    ) -> ContainerRecord {
+        let state = self.read_state();
+        ContainerRecord {
+            number: self.number,
+            database: self.database.number(),
+            rid: self.rid_bytes,
+            body: body.unwrap_or_else(|| state.settings.body.clone()),
+            partitions: partitions.unwrap_or(&state.partitions).to_record(),
+            version: state.version + 1,
+            ts,
+        }
+    }
+
+    /// Shows new settings and partitions to requests, once their record is durable.
+    pub(crate) fn install(
+        &self,
+        settings: Option<ContainerSettings>,
+        partitions: Option<PartitionMap>,
+        record: &ContainerRecord,
+    ) {
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(settings) = settings {
+            state.settings = Arc::new(settings);
+        }
+        if let Some(partitions) = partitions {
+            state.partitions = Arc::new(partitions);
+        }
+        state.version = record.version;
+        state.ts = record.ts;
+    }
+
+    /// The resource as clients see it.
+    pub fn to_json(&self) -> JsonMap {
+        let state = self.read_state().clone();
+        let mut body = state.settings.body.clone();
+        body.insert("_rid".into(), json!(self.rid));
+        body.insert("_ts".into(), json!(state.ts));
+        body.insert("_self".into(), json!(self.self_link));
+        body.insert("_etag".into(), json!(format!("\"{}\"", self.etag())));
+        for child in ["docs", "sprocs", "triggers", "udfs", "conflicts"] {
+            body.insert(format!("_{child}"), json!(format!("{child}/")));
+        }
+        body
+    }
+
+    fn read_state(&self) -> std::sync::RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,152 @@
+//! Items: read, written, listed, followed and queried.
+
+use std::sync::Arc;
+
+use orrery_store::transact;
+use orrery_value::PartitionKey;
+
+use super::Engine;
+use crate::catalog::{Container, ContainerSettings};
+use crate::feed::{self, FeedPage, FeedStart};
+use crate::item::{
+    self, Item, ItemPage, MAX_BATCH_OPERATIONS, Operation, OperationOutcome, PageRequest, Scope, Target, WriteItems,
+    WriteMode,
+};
+use crate::query::{self, Query, QueryPage};
+use crate::{Error, Written};
+
+impl Engine {
+    /// The item, if it exists and has not expired.
+    ///
+    /// # Errors
+    /// [`Error::PartitionKeyMismatch`] if the key does not have a component for each path of the container's definition.
+    pub async fn read_item(
+        &self,
+        container: &Container,
+        key: &PartitionKey,
+        target: &Target,
+    ) -> Result<Option<Item>, Error> {
+        check_whole(&container.settings(), key)?;
+        item::read_item(self.store(), container, key, target, self.now()).await
+    }
+
+    /// Runs operations in order as one transaction, durable when this returns; one outcome for each, in order.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for more than [`MAX_BATCH_OPERATIONS`], [`Error::PartitionKeyMismatch`] for an incomplete key,
+    /// [`Error::OwnerNotFound`] if the container was dropped meanwhile,
+    /// [`Error::Unavailable`] if the store cannot write. What goes wrong with one operation stands in its outcome.
+    pub async fn write(
+        &self,
+        container: &Arc<Container>,
+        operations: Vec<Operation>,
+        mode: WriteMode,
+    ) -> Result<Vec<OperationOutcome>, Error> {
+        if operations.len() > MAX_BATCH_OPERATIONS {
+            return Err(Error::invalid(format!(
+                "a batch has at most {MAX_BATCH_OPERATIONS} operations, and this one has {}",
+                operations.len()
+            )));
+        }
+        let settings = container.settings();
+        operations.iter().try_for_each(|operation| check_whole(&settings, &operation.key))?;
+        let transaction = WriteItems {
+            container: container.clone(),
+            clock: self.inner.clock.clone(),
+            mode,
+            outcomes: Vec::with_capacity(operations.len()),
+            operations,
+            counters: None,
+            container_is_gone: false,
+        };
+        let done = transact(self.store(), transaction).await?;
+        if done.container_is_gone {
+            return Err(Error::OwnerNotFound { kind: "container", id: container.id().to_owned() });
+        }
+        if let Some(counters) = &done.counters {
+            container.publish(counters);
+        }
+        Ok(done.outcomes)
+    }
+
+    /// [`Engine::write`] of one operation.
+    ///
+    /// # Errors
+    /// What went wrong with it.
+    pub async fn write_one(
+        &self,
+        container: &Arc<Container>,
+        operation: Operation,
+    ) -> Result<(Written, f64), (Error, f64)> {
+        let failed = |error| (error, crate::request_charge::refused_write());
+        let outcomes = self.write(container, vec![operation], WriteMode::Atomic).await.map_err(failed)?;
+        match outcomes.into_iter().next() {
+            Some(OperationOutcome { result: Ok(written), charge_ru }) => Ok((written, charge_ru)),
+            Some(OperationOutcome { result: Err(error), charge_ru }) => Err((error, charge_ru)),
+            None => Err(failed(Error::Unavailable { reason: "the store did not run the transaction".into() })),
+        }
+    }
+
+    /// The items of a scope in key order, a page at a time.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a bad continuation or key.
+    pub async fn list_items(
+        &self,
+        container: &Container,
+        scope: &Scope,
+        page: &PageRequest,
+    ) -> Result<ItemPage, Error> {
+        item::list_items(self.inner.store.snapshot(), container, scope, page, self.now()).await
+    }
+
+    /// The changes of a scope in the order of writing, each item once in its newest version.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a bad key.
+    pub async fn change_feed(
+        &self,
+        container: &Container,
+        scope: &Scope,
+        start: FeedStart,
+        max_items: usize,
+    ) -> Result<FeedPage, Error> {
+        feed::read(self.inner.store.snapshot(), container, scope, start, max_items, self.now()).await
+    }
+
+    /// One page of a query's rows.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a bad continuation or key, [`Error::OverBudget`].
+    pub async fn query(
+        &self,
+        container: &Container,
+        scope: &Scope,
+        query: &Query,
+        page: &PageRequest,
+    ) -> Result<QueryPage, Error> {
+        query::execute(self.inner.store.snapshot(), container, scope, query, page, self.now()).await
+    }
+
+    /// Removes every item of a logical partition that exists now; returns how many went.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a bad key.
+    pub async fn delete_partition(&self, container: &Arc<Container>, key: &PartitionKey) -> Result<u64, Error> {
+        item::delete_partition(self.store(), container, &self.inner.clock, key).await
+    }
+}
+
+/// Operations on one item need the whole key; only queries and lists take a prefix.
+fn check_whole(settings: &ContainerSettings, key: &PartitionKey) -> Result<(), Error> {
+    let (given, wanted) = (key.components().len(), settings.partition_key.paths.len());
+    if given == wanted {
+        return settings.partition_key.check(key).map_err(|error| Error::invalid(error.to_string()));
+    }
+    let which = if given < wanted { "fewer" } else { "more" };
+    Err(Error::PartitionKeyMismatch {
+        message: format!(
+            "PartitionKey supplied in x-ms-partitionkey header has {which} components than defined in the the collection: {given} for {wanted} paths"
+        ),
+    })
+}

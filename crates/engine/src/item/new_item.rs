@@ -1,0 +1,221 @@
+//! A version of an item that a client wants written: checked, measured and encoded by the request's own thread.
+
+use orrery_value::{
+    DocumentError, MAX_DOCUMENT_BYTES, NewDocument, Node, PartitionKey, PropertyPath, SystemProperties, Value,
+};
+
+use super::stored::{HEADER_LEN, Header, Item};
+use super::{etag, key};
+use crate::Error;
+use crate::catalog::{Container, ContainerSettings, MAX_TTL_SECONDS, UniqueKey, rid};
+
+/// Longest id of an item, in bytes of UTF-8.
+pub const MAX_ITEM_ID_BYTES: usize = 1_023;
+/// Unique values up to this length are kept as they are, longer ones by their hash.
+const MAX_PLAIN_UNIQUE_BYTES: usize = 64;
+
+/// A checked item that lacks only what the commit decides: number, `_rid`, `_etag`, `_ts`.
+#[derive(Debug)]
+pub struct NewItem {
+    document: NewDocument,
+    id: String,
+    partition: Vec<u8>,
+    own_ttl: Option<i32>,
+    /// One per unique key of the container: the tail of its key in the store.
+    unique: Vec<Vec<u8>>,
+    terms: usize,
+}
+
+impl NewItem {
+    /// Checks the body of a write. `given` is the partition key that the request named.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for what is not a proper item, [`Error::TooLarge`], [`Error::PartitionKeyMismatch`] if the
+    /// body's partition key differs from `given`.
+    pub fn parse(container: &Container, body: &[u8], given: Option<&PartitionKey>) -> Result<Self, Error> {
+        let document = NewDocument::from_json_with_room(body, HEADER_LEN).map_err(document_error)?;
+        Self::from_document(container, document, given)
+    }
+
+    /// Checks a value made by this server: the outcome of a patch.
+    pub(crate) fn from_value(container: &Container, value: &Value, given: &PartitionKey) -> Result<Self, Error> {
+        let document = NewDocument::from_value_with_room(value, HEADER_LEN).map_err(document_error)?;
+        Self::from_document(container, document, Some(given))
+    }
+
+    fn from_document(
+        container: &Container,
+        document: NewDocument,
+        given: Option<&PartitionKey>,
+    ) -> Result<Self, Error> {
+        let settings = container.settings();
+        let view = document.document();
+        let id = item_id(view.get("id"))?;
+        let extracted = settings.partition_key.extract(&view).map_err(|error| Error::invalid(error.to_string()))?;
+        if let Some(given) = given.filter(|given| **given != extracted) {
+            return Err(Error::PartitionKeyMismatch {
+                message: format!(
+                    "PartitionKey extracted from document doesn't match the one specified in the header: the document has {} and the header {}",
+                    extracted.to_json(),
+                    given.to_json()
+                ),
+            });
+        }
+        let partition = key::partition(&settings.partition_key, &extracted);
+        let own_ttl = own_ttl(view.get("ttl"), settings.default_ttl.is_some())?;
+        let unique = unique_tails(&settings, view.root(), &partition);
+        let terms = if settings.indexed { index_terms(view.text()) } else { 0 };
+        Ok(NewItem { id, partition, own_ttl, unique, terms, document })
+    }
+
+    /// The item's name in its logical partition.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Effective and real partition key, as they stand in the item's key.
+    pub(crate) fn partition(&self) -> &[u8] {
+        &self.partition
+    }
+
+    /// Tails of the keys under which its unique values are bound.
+    pub(crate) fn unique(&self) -> &[Vec<u8>] {
+        &self.unique
+    }
+
+    /// Index entries it makes, for the request charge.
+    pub(crate) fn terms(&self) -> usize {
+        self.terms
+    }
+
+    /// The item with what the commit decided. May be called again with other numbers.
+    pub(crate) fn finish(
+        &mut self,
+        container: &Container,
+        number: u64,
+        document_number: u64,
+        ts: u64,
+    ) -> Result<Item, Error> {
+        let rid = rid::encode(&rid::child(container.rid_bytes(), rid::RidKind::Document, document_number));
+        let etag = etag::format(number, ts);
+        let container_self = container.self_link().trim_end_matches('/');
+        let system = SystemProperties { rid: &rid, container_self, etag: &etag, ts };
+        self.document.stamp(&system).map_err(document_error)?;
+        let mut bytes = self.document.as_bytes().to_vec();
+        Header { number, document_number, ts, own_ttl: self.own_ttl }.write(&mut bytes);
+        Item::from_stored(bytes.into())
+    }
+}
+
+/// Checks an item's id.
+///
+/// # Errors
+/// [`Error::Invalid`] with the rule it breaks.
+fn item_id(id: Option<Node<'_>>) -> Result<String, Error> {
+    let missing =
+        || Error::invalid("The input content is invalid because the required properties - 'id; ' - are missing");
+    let id = id.ok_or_else(missing)?;
+    let id = id
+        .as_str()
+        .ok_or_else(|| Error::invalid("The input content is invalid because the property 'id' is not a string"))?;
+    if id.is_empty() {
+        return Err(missing());
+    }
+    if id.len() > MAX_ITEM_ID_BYTES {
+        return Err(Error::invalid(format!(
+            "The input content is invalid because its id is {} bytes long. Ensure to provide a unique non-empty string less than '{}' characters.",
+            id.len(),
+            MAX_ITEM_ID_BYTES + 1
+        )));
+    }
+    match id.chars().find(|c| matches!(c, '/' | '\\' | '?' | '#')) {
+        Some(bad) => {
+            Err(Error::invalid(format!("The input content is invalid because its id contains the character {bad:?}")))
+        }
+        None => Ok(id.into_owned()),
+    }
+}
+
+/// The item's own time to live. A wrong value is refused only where it would count.
+fn own_ttl(ttl: Option<Node<'_>>, enabled: bool) -> Result<Option<i32>, Error> {
+    let Some(ttl) = ttl else { return Ok(None) };
+    let seconds = ttl.as_number().map(|number| number.as_f64()).filter(|seconds| seconds.fract() == 0.0);
+    match seconds {
+        Some(seconds) if seconds == -1.0 || (1.0..=MAX_TTL_SECONDS as f64).contains(&seconds) => {
+            Ok(Some(seconds as i32))
+        }
+        _ if !enabled => Ok(None),
+        _ => Err(Error::invalid(format!(
+            "The input ttl '{}' is invalid. Ensure to provide a nonzero positive integer less than or equal to '{MAX_TTL_SECONDS}', or -1 which means never expire.",
+            String::from_utf8_lossy(ttl.text())
+        ))),
+    }
+}
+
+/// One key tail per unique key: partition, index of the constraint, values. A missing value counts as null, as on the service.
+pub(crate) fn unique_tails(settings: &ContainerSettings, root: Node<'_>, partition: &[u8]) -> Vec<Vec<u8>> {
+    let tail = |(unique, index): (&UniqueKey, u8)| {
+        let mut tail = partition.to_vec();
+        tail.push(index);
+        append_values(&mut tail, &unique.paths, root);
+        tail
+    };
+    settings.unique_keys.iter().zip(0..).map(tail).collect()
+}
+
+fn append_values(tail: &mut Vec<u8>, paths: &[PropertyPath], root: Node<'_>) {
+    let mut values = Vec::new();
+    for path in paths {
+        let value = root.at_path(path).and_then(|node| node.to_value()).unwrap_or(Value::Null);
+        value.write_json(&mut values);
+        values.push(0);
+    }
+    if values.len() <= MAX_PLAIN_UNIQUE_BYTES {
+        tail.push(0);
+        tail.extend_from_slice(&values);
+    } else {
+        tail.push(1);
+        tail.extend_from_slice(&xxhash_rust::xxh3::xxh3_128(&values).to_be_bytes());
+    }
+}
+
+/// Index entries of a document: about one for each value, counted by the commas between them.
+fn index_terms(text: &[u8]) -> usize {
+    let (mut terms, mut at) = (1, 0);
+    while let Some(found) = text.get(at..).and_then(|rest| memchr::memchr2(b'"', b',', rest)) {
+        at += found + 1;
+        if text[at - 1] == b',' {
+            terms += 1;
+            continue;
+        }
+        while let Some(found) = text.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
+            at += found + 1;
+            if text[at - 1] == b'"' {
+                break;
+            }
+            at += 1;
+        }
+    }
+    terms
+}
+
+fn document_error(error: DocumentError) -> Error {
+    match error {
+        DocumentError::TooLarge { size_bytes } => {
+            Error::TooLarge { what: "the item", size_bytes, limit_bytes: MAX_DOCUMENT_BYTES }
+        }
+        other => Error::invalid(format!("The input content is invalid: {other}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_within_strings_are_no_terms() {
+        assert_eq!(index_terms(br#"{"a":1,"b":"x,y\",z","c":[1,2,3]}"#), 5);
+        assert_eq!(index_terms(b"{}"), 1);
+        assert_eq!(index_terms(br#"{"a":"\"#), 1);
+    }
+}

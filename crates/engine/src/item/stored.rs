@@ -1,0 +1,115 @@
+//! An item as it lies in the store.
+//!
+//! ```text
+//! +--------+-----------+--------------------+--------+--------+-------------------------+
+//! | 1: u8  | number u64| document number u64| ts u32 | ttl i32| stored document (value) |
+//! +--------+-----------+--------------------+--------+--------+-------------------------+
+//! ```
+//! Big-endian. The number is the version's (its LSN), the document number the one of its first version, which its `_rid` holds.
+//! A ttl of 0 means that the item has none of its own.
+
+use bytes::Bytes;
+use orrery_value::Document;
+
+use super::etag;
+use crate::Error;
+use crate::catalog::ContainerSettings;
+
+/// Bytes before the stored document.
+pub(crate) const HEADER_LEN: usize = 25;
+const FORMAT: u8 = 1;
+
+/// One version of an item. Cloning it copies no bytes.
+#[derive(Clone, Debug)]
+pub struct Item {
+    bytes: Bytes,
+}
+
+impl Item {
+    /// Wraps what the store returned.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] if the bytes are not an item: the store is damaged.
+    pub(crate) fn from_stored(bytes: Bytes) -> Result<Self, Error> {
+        let known = bytes.len() > HEADER_LEN && bytes[0] == FORMAT && Document::new(&bytes[HEADER_LEN..]).is_ok();
+        if known {
+            Ok(Item { bytes })
+        } else {
+            Err(Error::Unavailable { reason: "an item in the store is damaged".into() })
+        }
+    }
+
+    /// The finished JSON text, system properties included. Copies nothing.
+    pub fn text(&self) -> Bytes {
+        self.bytes.slice_ref(self.document().text())
+    }
+
+    /// The document, for access to single properties.
+    pub fn document(&self) -> Document<'_> {
+        Document::new(&self.bytes[HEADER_LEN..]).expect("checked when the item was read")
+    }
+
+    /// The number of this version in its container.
+    pub fn lsn(&self) -> u64 {
+        self.u64_at(1)
+    }
+
+    /// The number of the item's first version: the one in its `_rid`.
+    pub fn document_number(&self) -> u64 {
+        self.u64_at(9)
+    }
+
+    /// When this version was written, in seconds since 1970.
+    pub fn ts(&self) -> u64 {
+        u64::from(u32::from_be_bytes([self.bytes[17], self.bytes[18], self.bytes[19], self.bytes[20]]))
+    }
+
+    /// The version's entity tag, without quotes.
+    pub fn etag(&self) -> String {
+        etag::format(self.lsn(), self.ts())
+    }
+
+    /// Bytes of the JSON text: what the service counts as the item's size.
+    pub fn size_bytes(&self) -> usize {
+        self.document().text().len()
+    }
+
+    /// Whether the item's time to live is over at `now`.
+    pub(crate) fn is_expired(&self, settings: &ContainerSettings, now: u64) -> bool {
+        settings.effective_ttl(self.own_ttl()).is_some_and(|ttl| self.ts() + u64::from(ttl) <= now)
+    }
+
+    /// The item's own `ttl`, if it has a valid one.
+    pub(crate) fn own_ttl(&self) -> Option<i32> {
+        let ttl = i32::from_be_bytes([self.bytes[21], self.bytes[22], self.bytes[23], self.bytes[24]]);
+        (ttl != 0).then_some(ttl)
+    }
+
+    pub(crate) fn stored(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    fn u64_at(&self, at: usize) -> u64 {
+        self.bytes[at..at + 8].iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
+    }
+}
+
+/// The numbers in front of a stored document.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Header {
+    pub number: u64,
+    pub document_number: u64,
+    pub ts: u64,
+    pub own_ttl: Option<i32>,
+}
+
+impl Header {
+    /// Writes the header over the first [`HEADER_LEN`] bytes of `bytes`.
+    pub(crate) fn write(&self, bytes: &mut [u8]) {
+        bytes[0] = FORMAT;
+        bytes[1..9].copy_from_slice(&self.number.to_be_bytes());
+        bytes[9..17].copy_from_slice(&self.document_number.to_be_bytes());
+        bytes[17..21].copy_from_slice(&u32::try_from(self.ts).unwrap_or(u32::MAX).to_be_bytes());
+        bytes[21..25].copy_from_slice(&self.own_ttl.unwrap_or(0).to_be_bytes());
+    }
+}

@@ -1,0 +1,72 @@
+//! Turning rows into JSON. What is stored is handed on in its own spelling; nothing is parsed to be written again.
+
+use bytes::Bytes;
+
+use super::row::Row;
+use super::{Expr, Member};
+use crate::Item;
+
+impl Expr {
+    /// Whether a row has an output at all.
+    pub(super) fn yields(&self, row: &Row<'_>) -> bool {
+        match self {
+            Expr::Source(_) | Expr::Array(_) | Expr::Object(_) => true,
+            other => other.evaluate(row).has_json(),
+        }
+    }
+
+    /// A row's output; none if it is undefined. A whole item is handed on as it lies in the store.
+    pub(super) fn project(&self, row: &Row<'_>, item: Option<&Item>) -> Option<Bytes> {
+        if let (Expr::Source(0), Some(item)) = (self, item) {
+            return Some(item.text());
+        }
+        let mut out = Vec::new();
+        self.write(row, &mut out).then(|| Bytes::from(out))
+    }
+
+    /// Writes the expression's value; false if there is none, and then nothing is written. The objects and arrays that a
+    /// projection builds are written part by part instead of being built.
+    fn write(&self, row: &Row<'_>, out: &mut Vec<u8>) -> bool {
+        match self {
+            Expr::Array(elements) => {
+                out.push(b'[');
+                write_parts(elements, row, out, |_| &[], |element| element);
+                out.push(b']');
+                true
+            }
+            Expr::Object(members) => {
+                out.push(b'{');
+                write_parts(members, row, out, |member| &member.label, |member: &Member| &member.value);
+                out.push(b'}');
+                true
+            }
+            other => {
+                let before = out.len();
+                other.evaluate(row).write_json(out) && row.effort().spend(out.len() - before)
+            }
+        }
+    }
+}
+
+/// Writes those parts that have a value, with commas between them.
+fn write_parts<T>(
+    parts: &[T],
+    row: &Row<'_>,
+    out: &mut Vec<u8>,
+    label: impl Fn(&T) -> &[u8],
+    value: impl Fn(&T) -> &Expr,
+) {
+    let mut first = true;
+    for part in parts {
+        let before = out.len();
+        if !first {
+            out.push(b',');
+        }
+        out.extend_from_slice(label(part));
+        if value(part).write(row, out) {
+            first = false;
+        } else {
+            out.truncate(before);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The API as a client sees it: signed requests in, status, headers and body out, over a store in memory.
+
+mod authorization;
+mod containers;
+mod databases;
+mod harness;
+mod hostile;
+mod offers;
+mod queries;
+mod small_resources;

@@ -1,0 +1,72 @@
+use serde_json::{Value as Json, json};
+
+use super::harness::{Answer, Call, Server, container};
+
+fn query<'s>(server: &'s Server, path: &str, text: &str, parameters: Json) -> Call<'s> {
+    let body = json!({"query": text, "parameters": parameters});
+    server
+        .call("POST", path)
+        .header("x-ms-documentdb-isquery", "True")
+        .header("content-type", "application/query+json")
+        .json(&body)
+}
+
+async fn rows(server: &Server, path: &str, text: &str, parameters: Json, plural: &str) -> Json {
+    let answer: Answer = query(server, path, text, parameters).send().await.expect(200);
+    let body = answer.json();
+    assert_eq!(body["_count"].as_u64().map(|count| count as usize), body[plural].as_array().map(Vec::len));
+    body[plural].clone()
+}
+
+#[tokio::test]
+async fn metadata_is_queried_as_the_sdks_do() {
+    let server = Server::with_container().await;
+    let database = server.get("/dbs/db").await;
+    let by_id = "SELECT * FROM root r WHERE r.id=@id";
+    let named = |id: &str| json!([{"name": "@id", "value": id}]);
+    assert_eq!(rows(&server, "/dbs", by_id, named("db"), "Databases").await, json!([database]));
+    assert_eq!(rows(&server, "/dbs", by_id, named("none"), "Databases").await, json!([]));
+
+    let container = server.get("/dbs/db/colls/c").await;
+    assert_eq!(rows(&server, "/dbs/db/colls", by_id, named("c"), "DocumentCollections").await, json!([container]));
+    let link = json!([{"name": "@link", "value": container["_self"]}]);
+    let offers = rows(&server, "/offers", "SELECT * FROM root WHERE root.resource=@link", link, "Offers").await;
+    assert_eq!(offers[0]["content"]["offerThroughput"], 400);
+    let by_rid = json!([{"name": "@rid", "value": container["_rid"]}]);
+    let text = "SELECT * FROM c WHERE c.offerResourceId = @rid";
+    assert_eq!(rows(&server, "/offers", text, by_rid, "Offers").await, offers);
+
+    server.create("/dbs/db/users", json!({"id": "u"})).await;
+    assert_eq!(rows(&server, "/dbs/db/users", by_id, named("u"), "Users").await[0]["id"], "u");
+    assert_eq!(rows(&server, "/dbs/db/colls/c/conflicts", "SELECT * FROM c", json!([]), "Conflicts").await, json!([]));
+    let read_only = query(&server, "/dbs", "SELECT VALUE r.id FROM r", json!(null)).read_only();
+    assert_eq!(read_only.send().await.expect(200).json()["Databases"], json!(["db"]));
+}
+
+#[tokio::test]
+async fn query_results_come_in_pages() {
+    let server = Server::start().await;
+    server.create("/dbs", json!({"id": "db"})).await;
+    for n in 0..3 {
+        server.create("/dbs/db/colls", container(&format!("c{n}"))).await;
+    }
+    let page =
+        || query(&server, "/dbs/db/colls", "SELECT VALUE c.id FROM c", json!([])).header("x-ms-max-item-count", "2");
+    let first = page().send().await.expect(200);
+    assert_eq!(first.json()["DocumentCollections"], json!(["c0", "c1"]));
+    let token = first.header("x-ms-continuation").unwrap();
+    let second = page().header("x-ms-continuation", token).send().await.expect(200);
+    assert_eq!(second.json()["DocumentCollections"], json!(["c2"]));
+    assert_eq!(second.header("x-ms-continuation"), None);
+    page().header("x-ms-continuation", "list:AAAA").send().await.expect(400);
+}
+
+#[tokio::test]
+async fn a_wrong_query_is_reported_in_the_services_form() {
+    let server = Server::start().await;
+    let wrong = query(&server, "/dbs", "SELEC * FROM c", json!([])).send().await.expect(400);
+    assert!(wrong.message().starts_with("Message: {\"errors\":[{\"severity\":\"Error\""), "{}", wrong.message());
+    query(&server, "/dbs", "SELECT * FROM c WHERE c.id = @missing", json!([])).send().await.expect(400);
+    query(&server, "/dbs", "SELECT * FROM c", json!({"@id": 1})).send().await.expect(400);
+    server.call("POST", "/dbs").header("x-ms-documentdb-query", "TRUE").body("{}").send().await.expect(400);
+}

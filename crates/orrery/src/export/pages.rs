@@ -1,0 +1,108 @@
+//! The items of a container, page by page, from wherever it is.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use bytes::Bytes;
+use http::HeaderValue;
+use orrery_engine::{Container, Engine, Error, PageRequest, Scope};
+
+use crate::remote::{Client, Connection, ContainerLink};
+use crate::transfer::Location;
+
+/// Items of a page; it ends sooner where it reaches [`orrery_engine::MAX_PAGE_BYTES`].
+const PAGE_ITEMS: usize = 1_000;
+
+/// A container to read.
+pub(super) enum Pages {
+    /// Of an engine in this process.
+    Folder { engine: Engine, container: Arc<Container> },
+    /// Of a server.
+    Server { connection: Box<Connection>, link: ContainerLink, items: Option<u64> },
+}
+
+/// Where a reader is.
+pub(super) enum Place {
+    Start,
+    Folder(String),
+    Server(HeaderValue),
+    End,
+}
+
+impl Pages {
+    /// Finds the container.
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub async fn find(location: Location, database: &str, container: &str) -> anyhow::Result<Pages> {
+        match location {
+            Location::Folder(engine) => match engine.container(database, container) {
+                Err(Error::NotFound { .. } | Error::OwnerNotFound { .. }) => Err(missing(database, container)),
+                found => Ok(Pages::Folder { container: found?, engine }),
+            },
+            Location::Server(client) => Pages::on_server(&client, database, container).await,
+        }
+    }
+
+    async fn on_server(client: &Client, database: &str, container: &str) -> anyhow::Result<Pages> {
+        let link = ContainerLink { database: database.to_owned(), container: container.to_owned() };
+        let mut connection = Box::new(client.connection());
+        match connection.container(&link).await {
+            Err(error) if error.is_not_found() => Err(missing(database, container)),
+            found => Ok(Pages::Server { items: found?.items, connection, link }),
+        }
+    }
+
+    /// How many items there are, if that is known.
+    pub fn items(&self) -> Option<u64> {
+        match self {
+            Pages::Folder { container, .. } => Some(container.usage().items),
+            Pages::Server { items, .. } => *items,
+        }
+    }
+
+    /// The page at `place`, which moves on; none at the end.
+    ///
+    /// # Errors
+    /// If the container cannot be read.
+    pub async fn next(&mut self, place: &mut Place) -> anyhow::Result<Option<Vec<Bytes>>> {
+        let (items, next) = match self {
+            Pages::Folder { engine, container } => {
+                let continuation = match std::mem::replace(place, Place::End) {
+                    Place::Start => None,
+                    Place::Folder(continuation) => Some(continuation),
+                    Place::Server(_) | Place::End => return Ok(None),
+                };
+                let request = PageRequest { max_items: PAGE_ITEMS, continuation };
+                let page = engine.list_items(container, &Scope::Container, &request).await?;
+                (page.items.iter().map(|item| item.text()).collect(), page.continuation.map(Place::Folder))
+            }
+            Pages::Server { connection, link, .. } => {
+                let continuation = match std::mem::replace(place, Place::End) {
+                    Place::Start => None,
+                    Place::Server(continuation) => Some(continuation),
+                    Place::Folder(_) | Place::End => return Ok(None),
+                };
+                let page = connection.page(link, continuation).await?;
+                (page.items, page.continuation.map(Place::Server))
+            }
+        };
+        *place = next.unwrap_or(Place::End);
+        Ok(Some(items))
+    }
+
+    /// Ends reading.
+    ///
+    /// # Errors
+    /// If the data folder cannot be closed.
+    pub async fn close(self) -> anyhow::Result<()> {
+        match self {
+            Pages::Folder { engine, .. } => engine.close().await.context("closing the data folder"),
+            Pages::Server { .. } => Ok(()),
+        }
+    }
+}
+
+fn missing(database: &str, container: &str) -> anyhow::Error {
+    anyhow::anyhow!("there is no container '{container}' in a database '{database}'")
+}

@@ -1,0 +1,107 @@
+//! `orrery import`: files into a container.
+//!
+//! A file is read by a [`RecordReader`](entry::RecordReader) of its format, which finds one record at a time; `record.rs` makes
+//! it an item; `pipeline.rs` brings items to the workers that write them to a [`Destination`](destination::Destination).
+
+mod args;
+mod container;
+mod csv_records;
+mod csv_rows;
+mod destination;
+mod entry;
+mod json_elements;
+mod json_lines;
+mod pipeline;
+mod record;
+mod server_writer;
+mod source;
+mod tally;
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::Context;
+use orrery_engine::{Container, Engine};
+
+pub use args::ImportArgs;
+pub(crate) use args::parse_delimiter;
+use destination::Destination;
+use source::Source;
+pub use tally::Counts;
+use tally::Tally;
+
+use crate::transfer::Progress;
+
+/// Writes of a data folder at a time, where no option says.
+const FOLDER_CONCURRENCY: usize = 4;
+
+/// Imports what the arguments name and prints a summary. The exit code is 1 if a record was rejected.
+///
+/// # Errors
+/// If a file cannot be read, the container is missing, or writing fails.
+pub async fn run(args: ImportArgs) -> anyhow::Result<ExitCode> {
+    let find = |path: &std::path::PathBuf| Source::find(path, args.format, args.delimiter);
+    let sources = args.files.iter().map(find).collect::<anyhow::Result<Vec<_>>>()?;
+    let destination = container::find_or_make(args.location.open_or_make().await?, &args).await?;
+    let total_bytes = sources.iter().map(Source::size_bytes).sum::<Option<u64>>();
+    let progress = Progress::of_bytes(total_bytes, !args.no_progress);
+    let tally = Arc::new(Tally::new(progress.clone(), args.rejects.as_deref())?);
+    let start = Instant::now();
+    let concurrency = usize::from(args.concurrency);
+    let done =
+        pipeline::run(sources, &destination, args.id_field.clone(), concurrency, tally.clone(), progress.clone()).await;
+    progress.finish();
+    if let Destination::Folder { engine, .. } = destination {
+        engine.close().await.context("closing the data folder")?;
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let counts = finish(tally, args.rejects.as_deref())?;
+    println!("{}", summary(&counts, seconds));
+    done?;
+    Ok(if counts.rejected == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Imports a file, whose name tells its format, into a container of an engine in this process. Rejects are told on standard error.
+///
+/// # Errors
+/// If the file cannot be read or the engine not write.
+pub async fn load(engine: &Engine, container: &Arc<Container>, file: &Path) -> anyhow::Result<Counts> {
+    let source = Source::find(file, None, b',')?;
+    let destination = Destination::Folder { engine: engine.clone(), container: container.clone() };
+    let progress = Progress::of_bytes(source.size_bytes(), true);
+    let tally = Arc::new(Tally::new(progress.clone(), None)?);
+    let done =
+        pipeline::run(vec![source], &destination, None, FOLDER_CONCURRENCY, tally.clone(), progress.clone()).await;
+    progress.finish();
+    done?;
+    finish(tally, None)
+}
+
+fn finish(tally: Arc<Tally>, rejects: Option<&Path>) -> anyhow::Result<Counts> {
+    Arc::into_inner(tally).context("a worker of the import is still running")?.finish(rejects)
+}
+
+fn summary(counts: &Counts, seconds: f64) -> String {
+    let rate = counts.imported as f64 / seconds.max(0.001);
+    let mut line =
+        format!("{} imported, {} rejected in {seconds:.1} s ({rate:.0}/s)", counts.imported, counts.rejected);
+    if counts.generated_ids > 0 {
+        line.push_str(&format!("; {} had no id and got a random one", counts.generated_ids));
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_says_what_happened() {
+        let counts = Counts { imported: 10, rejected: 2, generated_ids: 0 };
+        assert_eq!(summary(&counts, 2.0), "10 imported, 2 rejected in 2.0 s (5/s)");
+        let counts = Counts { generated_ids: 3, ..counts };
+        assert!(summary(&counts, 2.0).ends_with("; 3 had no id and got a random one"));
+    }
+}

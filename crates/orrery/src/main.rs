@@ -1,0 +1,55 @@
+//! `orrery`: the server and its tools in one program. See `cli.rs` for what it can be told.
+
+mod cli;
+mod data_folder;
+mod demo;
+mod export;
+mod import;
+mod logging;
+mod ready;
+mod remote;
+mod serve;
+mod stop;
+mod transfer;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use cli::{Cli, Command};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let outcome = match cli.command {
+        Command::Serve(arguments) => run(&arguments.log, arguments.log_format, serve::run(arguments.clone())),
+        Command::Demo(arguments) => run(&arguments.serve.log, arguments.serve.log_format, demo::run(arguments.clone())),
+        Command::Import(arguments) => run("warn", cli::LogFormat::Text, import::run(arguments)),
+        Command::Export(arguments) => run("warn", cli::LogFormat::Text, export::run(arguments)),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "orrery", &mut std::io::stdout());
+            Ok(ExitCode::SUCCESS)
+        }
+    };
+    outcome.unwrap_or_else(|error| {
+        if error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe) {
+            // Whoever read the output has seen enough, as in `orrery demo | head`.
+            return ExitCode::SUCCESS;
+        }
+        eprintln!("orrery: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+/// Runs a command on the async runtime, with logs going where the user wants them.
+fn run(
+    log: &str,
+    format: cli::LogFormat,
+    command: impl Future<Output = anyhow::Result<ExitCode>>,
+) -> anyhow::Result<ExitCode> {
+    logging::start(log, format)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let outcome = runtime.block_on(command);
+    // A worker that still scans for a client that left must not hold up the exit.
+    runtime.shutdown_timeout(std::time::Duration::from_secs(2));
+    outcome
+}

@@ -1,0 +1,53 @@
+//! Links: how a container is named in paths and signatures.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// Everything but the unreserved characters of RFC 3986.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// A container by the names it and its database have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContainerLink {
+    /// Name of the database.
+    pub database: String,
+    /// Name of the container.
+    pub container: String,
+}
+
+impl ContainerLink {
+    /// The database's link, as it is signed.
+    pub(super) fn database_link(&self) -> String {
+        format!("dbs/{}", self.database)
+    }
+
+    /// The container's link, as it is signed.
+    pub(super) fn link(&self) -> String {
+        format!("dbs/{}/colls/{}", self.database, self.container)
+    }
+
+    /// The database's path in a URL.
+    pub(super) fn database_path(&self) -> String {
+        format!("/dbs/{}", encode(&self.database))
+    }
+
+    /// The container's path in a URL.
+    pub(super) fn path(&self) -> String {
+        format!("{}/colls/{}", self.database_path(), encode(&self.container))
+    }
+}
+
+fn encode(segment: &str) -> impl std::fmt::Display {
+    utf8_percent_encode(segment, SEGMENT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_encoded_and_links_are_not() {
+        let link = ContainerLink { database: "my db".into(), container: "ü+1".into() };
+        assert_eq!(link.path(), "/dbs/my%20db/colls/%C3%BC%2B1");
+        assert_eq!(link.link(), "dbs/my db/colls/ü+1");
+    }
+}

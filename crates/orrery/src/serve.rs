@@ -1,0 +1,190 @@
+//! `orrery serve`: opens the data, listens, and stops in good order.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+use orrery_engine::Engine;
+use orrery_gateway::auth::{AadMode, Authenticator, Key, Keys};
+use orrery_gateway::health::{Health, Probe, ROUTES as HEALTH_ROUTES};
+use orrery_gateway::listen::certificate::Certificate;
+use orrery_gateway::listen::{App, Limits, Listener, Options, Shutdown, ShutdownTrigger, Tls, serve};
+use orrery_gateway::metrics::{Gauge, Metrics};
+use orrery_gateway::sql_api::{ROUTE_NAMES, SqlApi, SqlApiConfig};
+use tokio::task::JoinSet;
+
+use crate::cli::{Port, ServeArgs};
+use crate::ready::{ACCOUNT, Ready};
+use crate::{data_folder, stop};
+
+/// Runs the server until it is told to stop.
+///
+/// # Errors
+/// If the data cannot be opened, a port is taken, or a key is no base64.
+pub async fn run(arguments: ServeArgs) -> anyhow::Result<ExitCode> {
+    let server = Server::start(&arguments).await?;
+    if arguments.ready_json {
+        server.ready.print_json()?;
+    } else {
+        server.ready.print_banner(&where_data_is(&arguments))?;
+    }
+    let signal = stop::requested().await?;
+    tracing::info!(signal, "stopping: finishing what is in flight");
+    server.stop().await?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A server that accepts on all its ports.
+pub struct Server {
+    /// Its data.
+    pub engine: Engine,
+    /// Where it listens.
+    pub ready: Ready,
+    trigger: ShutdownTrigger,
+    ports: JoinSet<()>,
+}
+
+impl Server {
+    /// Opens the data and every port.
+    ///
+    /// # Errors
+    /// As for [`run`].
+    pub async fn start(arguments: &ServeArgs) -> anyhow::Result<Server> {
+        let authenticator = authenticator(arguments)?;
+        for (name, port) in [("--table-port", arguments.table_port), ("--gremlin-port", arguments.gremlin_port)] {
+            if port != Port::Off {
+                tracing::warn!("{name}: this build has no such API, so nothing listens there");
+            }
+        }
+        // The certificate takes milliseconds of computing, opening the data takes some of waiting: both at once.
+        let (engine, certificate) = tokio::join!(data_folder::open(arguments), certificate(arguments));
+        let (engine, certificate) = (engine?, certificate?);
+        let metrics = Arc::new(Metrics::default());
+        let (trigger, shutdown) = Shutdown::channel();
+        let mut server = Server {
+            engine: engine.clone(),
+            ready: Ready::new(&arguments.key, None, None),
+            trigger,
+            ports: JoinSet::new(),
+        };
+        let mut sql = None;
+        if let Some(address) = address(arguments, arguments.sql_port) {
+            let app = SqlApi::new(SqlApiConfig {
+                engine: engine.clone(),
+                authenticator,
+                account_name: ACCOUNT.to_owned(),
+                public_url: arguments.public_url.clone(),
+                certificate_pem: Some(certificate.pem().to_owned()),
+                strict: arguments.strict,
+            });
+            let options = Options {
+                tls: Some(Tls::try_new(&certificate)?),
+                limits: Limits::default(),
+                metrics: metrics.api("sql", &ROUTE_NAMES),
+            };
+            sql = Some(server.listen("--sql-port", address, Arc::new(app), options, shutdown.clone()).await?);
+        }
+        let mut health = None;
+        if let Some(address) = address(arguments, arguments.health_port) {
+            let options =
+                Options { tls: None, limits: Limits::default(), metrics: metrics.api("health", &HEALTH_ROUTES) };
+            let app = Health::new(env!("CARGO_PKG_VERSION"), metrics, Arc::new(EngineProbe { engine }));
+            health = Some(server.listen("--health-port", address, Arc::new(app), options, shutdown).await?);
+        }
+        server.ready = Ready::new(&arguments.key, sql, health);
+        Ok(server)
+    }
+
+    /// Finishes what is in flight, closes the data and returns.
+    ///
+    /// # Errors
+    /// If what is buffered cannot be written.
+    pub async fn stop(mut self) -> anyhow::Result<()> {
+        self.trigger.request();
+        while let Some(ended) = self.ports.join_next().await {
+            ended.context("a port ended by a panic")?;
+        }
+        self.engine.close().await.context("closing the data")
+    }
+
+    async fn listen(
+        &mut self,
+        flag: &str,
+        address: SocketAddr,
+        app: Arc<dyn App>,
+        options: Options,
+        shutdown: Shutdown,
+    ) -> anyhow::Result<SocketAddr> {
+        let listener = Listener::bind(address)
+            .await
+            .with_context(|| format!("cannot listen on {address}; {flag} takes another port, 0 picks a free one"))?;
+        let bound = listener.local_addr();
+        self.ports.spawn(async move {
+            serve(listener, app, options, shutdown).await;
+        });
+        Ok(bound)
+    }
+}
+
+/// How the data folder is named to a person.
+pub fn where_data_is(arguments: &ServeArgs) -> String {
+    if arguments.in_memory { "in memory, gone at the end".into() } else { arguments.data_dir.display().to_string() }
+}
+
+fn address(arguments: &ServeArgs, port: Port) -> Option<SocketAddr> {
+    match port {
+        Port::Off => None,
+        Port::On(port) => Some(SocketAddr::new(arguments.host, port)),
+    }
+}
+
+fn authenticator(arguments: &ServeArgs) -> anyhow::Result<Authenticator> {
+    let key = |flag: &'static str, text: &str| {
+        Key::from_base64(text).with_context(|| format!("{flag} must be base64, as in `openssl rand -base64 64`"))
+    };
+    let optional = |flag, text: &Option<String>| text.as_deref().map(|text| key(flag, text)).transpose();
+    let keys = Keys {
+        primary: key("--key", &arguments.key)?,
+        secondary: optional("--secondary-key", &arguments.secondary_key)?,
+        primary_readonly: optional("--readonly-key", &arguments.readonly_key)?,
+        secondary_readonly: optional("--secondary-readonly-key", &arguments.secondary_readonly_key)?,
+    };
+    let aad = if arguments.allow_aad { AadMode::AllowUnverified } else { AadMode::Off };
+    Ok(Authenticator::new(keys, aad))
+}
+
+async fn certificate(arguments: &ServeArgs) -> anyhow::Result<Certificate> {
+    let (names, folder) = (arguments.tls_name.clone(), (!arguments.in_memory).then(|| arguments.data_dir.clone()));
+    let made = tokio::task::spawn_blocking(move || match folder {
+        Some(folder) => {
+            std::fs::create_dir_all(&folder)
+                .map_err(|source| anyhow::anyhow!("cannot make the data folder {}: {source}", folder.display()))?;
+            Ok(Certificate::load_or_make(&folder, &names)?)
+        }
+        None => Ok(Certificate::ephemeral(&names)?),
+    });
+    made.await?
+}
+
+struct EngineProbe {
+    engine: Engine,
+}
+
+impl Probe for EngineProbe {
+    fn readiness(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn gauges(&self) -> Vec<Gauge> {
+        let stats = self.engine.store_stats();
+        let gauge = |name, help, value: u64| Gauge { name, help, value: value as f64 };
+        vec![
+            gauge("orrery_store_size_bytes", "Bytes of data on disk, or in memory without one.", stats.size_bytes),
+            gauge("orrery_store_cache_bytes", "Bytes of blocks in the cache.", stats.cache_bytes),
+            gauge("orrery_store_cache_capacity_bytes", "Bytes that the cache can hold.", stats.cache_capacity_bytes),
+            gauge("orrery_store_commits", "Transactions committed since start.", stats.commits),
+            gauge("orrery_store_commit_groups", "Groups these were written in, one fsync each.", stats.commit_groups),
+        ]
+    }
+}

@@ -1,0 +1,3 @@
+//! The program as its users meet it: started, told, and read from.
+
+mod transfer;

@@ -1,0 +1,28 @@
+//! How a store is opened.
+
+/// What [`crate::FjallStore::open`] may be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FjallOptions {
+    /// When a commit counts as done.
+    pub durability: Durability,
+    /// Capacity of the cache of decompressed blocks, shared by all spaces.
+    pub cache_size_bytes: u64,
+    /// Threads that flush and compact.
+    pub background_threads: usize,
+}
+
+/// When a commit counts as done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// When it is on disk: it survives a loss of power.
+    Durable,
+    /// When the operating system has it: it survives the end of this process, also by force, but a loss of power takes the
+    /// last commits. Those that remain are whole and without gaps.
+    Buffered,
+}
+
+impl Default for FjallOptions {
+    fn default() -> Self {
+        FjallOptions { durability: Durability::Durable, cache_size_bytes: 128 << 20, background_threads: 2 }
+    }
+}

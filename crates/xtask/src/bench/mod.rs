@@ -1,0 +1,71 @@
+//! `cargo xtask bench`: what the server does, as ratios to a ceiling measured in the same run.
+//!
+//! The load comes from this process over loopback, so on a small machine server and load share the cores; so do the ceilings and
+//! their loads, which is why only ratios are reported as results.
+
+mod bare;
+mod containers;
+mod load;
+mod raw_store;
+mod read;
+mod start;
+mod write;
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use crate::BenchArgs;
+use crate::command::{at_root, must, root};
+
+/// Connections that the load keeps open.
+pub const CONNECTIONS: usize = 32;
+
+/// Runs the measurements and prints a line for each figure.
+///
+/// # Errors
+/// If the server cannot be built or started, or answers with an error.
+pub fn run(arguments: &BenchArgs) -> anyhow::Result<()> {
+    if let Some(reply) = &arguments.serve_bare {
+        return bare::serve(reply);
+    }
+    must(at_root(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())).args([
+        "build",
+        "--release",
+        "--quiet",
+        "--package",
+        "orrery",
+    ]))?;
+    let binary = root().join("target/release/orrery");
+    let wanted = |name: &str| name.contains(&arguments.only);
+    println!("{:52} {:>12} {:>12}", "measurement", "value", "goal");
+    if wanted("start") {
+        start::run(&binary)?;
+    }
+    if wanted("read") {
+        read::run(&binary, arguments.seconds)?;
+    }
+    if wanted("write") {
+        write::run(&binary, arguments.seconds)?;
+    }
+    if wanted("containers") {
+        containers::run(&binary)?;
+    }
+    Ok(())
+}
+
+/// Prints one figure beside its goal.
+pub fn report(name: &str, value: &str, goal: &str) {
+    println!("{name:52} {value:>12} {goal:>12}");
+}
+
+/// Resident memory of a process, in MiB.
+pub fn resident_mib(pid: u32) -> anyhow::Result<f64> {
+    let status = std::fs::read_to_string(PathBuf::from("/proc").join(pid.to_string()).join("status"))?;
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmRSS:"))
+        .context("the system does not tell how much memory a process has")?;
+    let kib: f64 = line.split_whitespace().nth(1).context("no figure for VmRSS")?.parse()?;
+    Ok(kib / 1024.0)
+}

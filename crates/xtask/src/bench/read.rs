@@ -1,0 +1,103 @@
+//! Point reads over HTTP, against hyper alone returning the same bytes.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use anyhow::Context;
+use serde_json::json;
+
+use super::{CONNECTIONS, load, report};
+use crate::http::Client;
+use crate::server::Server;
+
+/// Items that are read in turn: all fit the cache, as hot items do.
+const ITEMS: usize = 10_000;
+
+pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
+    let server = Server::start(binary, &["--sql-port", "0", "--health-port", "off"])?;
+    let mut client = Client::new(&server.ready.sql, &server.ready.key)?;
+    super::write::create_container(&mut client)?;
+    for number in 0..ITEMS {
+        let document = super::write::document(number);
+        let key = json!([document["pk"]]).to_string();
+        let made = client.call(
+            "POST",
+            "docs",
+            "dbs/bench/colls/items",
+            "dbs/bench/colls/items/docs",
+            &[("x-ms-documentdb-partitionkey", &key)],
+            Some(&document),
+        )?;
+        anyhow::ensure!(made.status == 201, "{} {}", made.status, made.body);
+    }
+    let requests: Vec<Vec<u8>> = (0..ITEMS)
+        .map(|number| {
+            let document = super::write::document(number);
+            let link = format!("dbs/bench/colls/items/docs/{}", document["id"].as_str().unwrap_or_default());
+            let key = json!([document["pk"]]).to_string();
+            client.request("GET", "docs", &link, &link, &[("x-ms-documentdb-partitionkey", &key)], None)
+        })
+        .collect::<Result<_, _>>()?;
+    let reply = one_reply(client.authority(), &requests[0])?;
+    let mut at = 0;
+    let ours = load::run(client.authority(), CONNECTIONS, seconds, "200", {
+        let requests = requests.clone();
+        move || {
+            at = (at + 1) % requests.len();
+            requests[at].clone()
+        }
+    })?;
+    drop(server);
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("reply");
+    std::fs::write(&file, reply)?;
+    let bare = Bare::start(&file)?;
+    let mut at = 0;
+    let ceiling = load::run(&bare.authority, CONNECTIONS, seconds, "200", move || {
+        at = (at + 1) % requests.len();
+        requests[at].clone()
+    })?;
+    report("point reads per second", &format!("{:.0}", ours.per_second), "");
+    report("  the same bytes from hyper alone", &format!("{:.0}", ceiling.per_second), "");
+    report("  ratio", &format!("{:.2}", ours.per_second / ceiling.per_second), ">= 0.70");
+    report("  p50 / p99", &format!("{:.2}/{:.2} ms", ours.p50.as_secs_f64() * 1e3, ours.p99.as_secs_f64() * 1e3), "");
+    Ok(())
+}
+
+fn one_reply(authority: &str, request: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let mut stream = TcpStream::connect(authority)?;
+    stream.write_all(request)?;
+    stream.set_read_timeout(Some(std::time::Duration::from_millis(300)))?;
+    let mut reply = Vec::new();
+    // The connection stays open, so that the read ends by its timeout.
+    drop(stream.read_to_end(&mut reply));
+    anyhow::ensure!(reply.starts_with(b"HTTP/1.1 200"), "unexpected reply: {}", String::from_utf8_lossy(&reply));
+    Ok(reply)
+}
+
+struct Bare {
+    authority: String,
+    child: Child,
+}
+
+impl Bare {
+    fn start(reply: &Path) -> anyhow::Result<Self> {
+        let mut child = Command::new(std::env::current_exe()?)
+            .args(["bench", "--serve-bare"])
+            .arg(reply)
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().context("no standard output")?).read_line(&mut line)?;
+        Ok(Bare { authority: format!("127.0.0.1:{}", line.trim()), child })
+    }
+}
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}

@@ -1,0 +1,95 @@
+//! `cargo xtask test`: every check, each run even if one before it failed, summed up in one line.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use clap::Args;
+
+use crate::command::{at_root, must, root, shown};
+use crate::server::Server;
+use crate::tally::Tally;
+use crate::{clients, crash};
+
+/// What `cargo xtask test` can be told.
+#[derive(Args)]
+pub struct TestArgs {
+    /// Run only the checks whose name contains this: fmt, clippy, rust, crash, python, node
+    #[arg(long, default_value = "")]
+    only: String,
+}
+
+type Check = fn() -> anyhow::Result<Tally>;
+
+const CHECKS: [(&str, Check); 6] =
+    [("fmt", fmt), ("clippy", clippy), ("rust", rust), ("crash", crash::in_ci), ("python", python), ("node", node)];
+
+/// Runs the checks.
+///
+/// # Errors
+/// If any check failed.
+pub fn run(arguments: &TestArgs) -> anyhow::Result<()> {
+    let mut total = Tally::default();
+    let mut lines = Vec::new();
+    for (name, check) in CHECKS.iter().filter(|(name, _)| name.contains(&arguments.only)) {
+        println!("--- {name}");
+        let started = std::time::Instant::now();
+        let tally = check().unwrap_or_else(|error| {
+            println!("{name}: {error:#}");
+            Tally::single(false)
+        });
+        lines.push(format!(
+            "{name:8} {:5} passed {:3} failed  {:4} s",
+            tally.passed,
+            tally.failed,
+            started.elapsed().as_secs()
+        ));
+        total += tally;
+    }
+    println!("\n{}\n{} passed, {} failed", lines.join("\n"), total.passed, total.failed);
+    if total.failed > 0 { anyhow::bail!("some checks failed") } else { Ok(()) }
+}
+
+fn cargo() -> Command {
+    at_root(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+fn fmt() -> anyhow::Result<Tally> {
+    Ok(Tally::single(shown(cargo().args(["fmt", "--all", "--check"]))?.0))
+}
+
+fn clippy() -> anyhow::Result<Tally> {
+    let (succeeded, _) =
+        shown(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
+    Ok(Tally::single(succeeded))
+}
+
+fn rust() -> anyhow::Result<Tally> {
+    let (succeeded, output) = shown(cargo().args(["test", "--workspace", "--no-fail-fast"]))?;
+    Ok(Tally::of(succeeded, &output))
+}
+
+/// Builds the server as it is tested.
+pub fn binary() -> anyhow::Result<PathBuf> {
+    must(cargo().args(["build", "--package", "orrery"]))?;
+    Ok(root().join("target/debug/orrery"))
+}
+
+fn python() -> anyhow::Result<Tally> {
+    let (python, server) = (clients::python()?, Server::start(&binary()?, &["--sql-port", "0", "--health-port", "0"])?);
+    let mut pytest = at_root(python);
+    let pytest = pytest.args(["-m", "pytest", "-p", "no:cacheprovider", "tests/python"]).envs(server.variables());
+    let (succeeded, output) = shown(pytest)?;
+    Ok(Tally::of(succeeded, &output))
+}
+
+fn node() -> anyhow::Result<Tally> {
+    let (folder, server) = (clients::node()?, Server::start(&binary()?, &["--sql-port", "0", "--health-port", "0"])?);
+    let mut node = Command::new("npm");
+    let node = node
+        .args(["test", "--silent"])
+        .current_dir(folder)
+        .envs(server.variables())
+        .env("NODE_EXTRA_CA_CERTS", server.certificate());
+    let (succeeded, output) = shown(node)?;
+    Ok(Tally::of(succeeded, &output))
+}
