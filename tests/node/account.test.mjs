@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import test from "node:test";
 import { CosmosClient, CosmosDbDiagnosticLevel } from "@azure/cosmos";
-import { connect, connectWithoutKey, endpoints, key, newContainer, newDatabase, refusal, schemes, shared } from "./server.mjs";
+import { connect, connectWithoutKey, endpoints, key, newContainer, newDatabase, refusal, schemes } from "./server.mjs";
 
 for (const scheme of schemes) {
   test(`${scheme}: the account keeps clients where they came from`, async () => {
@@ -88,7 +88,7 @@ test("an aborted request ends as aborted", async (t) => {
   assert.equal((await container.item("1", "x").read()).statusCode, 404);
 });
 
-test("a client disposed of is a client no more than it needs to be", async () => {
+test("disposing of a client ends its background work, not its use", async () => {
   const client = new CosmosClient({ endpoint: endpoints.http, key });
   client.dispose();
   assert.equal((await client.getDatabaseAccount()).statusCode, 200);
@@ -97,5 +97,4 @@ test("a client disposed of is a client no more than it needs to be", async () =>
 test("the reranking of another service asks for that service's credentials", async (t) => {
   const container = await newContainer(t);
   await assert.rejects(container.semanticRerank("query", ["a", "b"]), /AAD authentication/);
-  assert.equal(shared.database("x").id, "x");
 });

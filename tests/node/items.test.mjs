@@ -200,6 +200,7 @@ test("replies carry a charge and a session token that moves on", async (t) => {
   const container = await newContainer(t);
   const first = await container.items.create({ id: "1", pk: "x" });
   const second = await container.items.create({ id: "2", pk: "x" });
+  assert.ok(first.activityId && first.activityId !== second.activityId);
   assert.ok(first.requestCharge > 1, `charge ${first.requestCharge}`);
   assert.ok((await container.item("1", "x").read()).requestCharge >= 1);
   const number = ({ headers }) => Number(/^\d+:-?\d+#(\d+)/.exec(headers["x-ms-session-token"])[1]);

@@ -36,13 +36,13 @@ test("permissions are created, read, replaced and deleted", async (t) => {
   const { resource, permission, statusCode } = await user.permissions.create(definition);
   assert.equal(statusCode, 201);
   assert.match(resource._token, /^type=resource&ver=1/);
-  assert.deepEqual([resource.permissionMode, resource.resource], ["Read", container.url]);
+  assert.deepEqual([resource.permissionMode, resource.resource], [PermissionMode.Read, container.url]);
   assert.equal(permission.url, `${user.url}/permissions/p`);
   assert.equal((await user.permission("p").read()).resource._rid, resource._rid);
   await refusal(user.permissions.create(definition), 409);
   const { resource: replaced } = await permission.replace({ ...definition, permissionMode: PermissionMode.All });
-  assert.equal(replaced.permissionMode, "All");
-  assert.equal((await permission.read()).resource.permissionMode, "All");
+  assert.equal(replaced.permissionMode, PermissionMode.All);
+  assert.equal((await permission.read()).resource.permissionMode, PermissionMode.All);
   assert.equal((await permission.delete()).statusCode, 204);
   await refusal(permission.read(), 404);
 });
@@ -92,14 +92,13 @@ test("a token to read reads, and does no more", async (t) => {
 });
 
 test("a token for all writes in its container, and in no other", async (t) => {
-  const { guest, container } = await guestOf(t, { permissionMode: PermissionMode.All });
+  const { guest, container, resource } = await guestOf(t, { permissionMode: PermissionMode.All });
   await guest.items.create({ id: "2", pk: "x", from: "guest" });
   assert.equal((await container.item("2", "x").read()).resource.from, "guest");
-  await container.database.containers.create({ id: "other", partitionKey: "/pk" });
-  const { clientContext } = guest;
-  clientContext.cosmosClientOptions.resourceTokens[`dbs/${container.database.id}/colls/other`] = Object.values(clientContext.cosmosClientOptions.resourceTokens)[0];
-  await forbidden(guest.database.container("other").items.create({ id: "1", pk: "x" }));
   await forbidden(guest.delete());
+  const { container: other } = await container.database.containers.create({ id: "other", partitionKey: "/pk" });
+  const client = connectWithoutKey({ resourceTokens: { [other.url]: resource._token } });
+  await forbidden(client.database(other.database.id).container("other").items.create({ id: "1", pk: "x" }));
 });
 
 test("a token for one logical partition opens no other", async (t) => {

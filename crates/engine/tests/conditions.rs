@@ -171,9 +171,9 @@ async fn an_operation_needs_the_whole_key_and_the_right_one() {
             Some(&partition(&json!(["y"]))),
         );
         check_refused(elsewhere, "PartitionKeyMismatch");
-        let (key, item) = items.new_item(&json!({"id": "b", "pk": "x"})).unwrap();
-        let renamed = OperationKind::Replace { target: Target::Id("a".into()), item };
-        check_invalid(items.write(renamed, key, Condition::None).await, "id");
+        let (_, item) = items.new_item(&json!({"id": "a", "pk": "y"})).unwrap();
+        let moved = OperationKind::Replace { target: Target::Id("a".into()), item };
+        check_refused(items.write(moved, partition(&json!(["x"])), Condition::None).await, "PartitionKeyMismatch");
         assert_eq!(items.container.usage().items, 1);
     })
     .await;
@@ -188,14 +188,13 @@ async fn what_is_no_item_is_refused_with_its_reason() {
             (json!({"pk": "x"}), "id"),
             (json!({"id": "", "pk": "x"}), "id"),
             (json!({"id": 5, "pk": "x"}), "not a string"),
-            (json!({"id": long_id, "pk": "x"}), "longer than"),
+            (json!({"id": long_id, "pk": "x"}), "1024"),
             (json!({"id": "a/b", "pk": "x"}), "'/'"),
             (json!({"id": "a#b", "pk": "x"}), "'#'"),
         ] {
             check_invalid(items.create(body).await, reason);
         }
         let parse = |body: &[u8]| orrery_engine::NewItem::parse(&items.container, body, None);
-        check_invalid(parse(br#"{"id":"a","pk":{}}"#), "/pk");
         check_invalid(parse(br#"{"id":"a","id":"b"}"#), "id");
         check_invalid(parse(br#"[1]"#), "object");
         check_invalid(parse(br#"{"id":"a""#), "invalid");
@@ -205,6 +204,18 @@ async fn what_is_no_item_is_refused_with_its_reason() {
         let longest = "i".repeat(orrery_engine::MAX_ITEM_ID_BYTES);
         items.create(json!({"id": longest, "pk": "x"})).await.unwrap();
         assert_eq!(items.container.usage().items, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_partition_key_that_is_no_scalar_counts_as_absent() {
+    on_every_store(async |world: World| {
+        let items = world.create(by_pk("c")).await;
+        for (id, pk) in [("a", json!({})), ("b", json!([1])), ("c", json!({"x": "y"}))] {
+            items.create(json!({"id": id, "pk": pk})).await.unwrap();
+            assert!(items.read(json!([{}]), id).await.is_some());
+        }
     })
     .await;
 }

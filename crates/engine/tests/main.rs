@@ -1,23 +1,26 @@
 //! The engine from outside, on every store.
 //!
-//! `support` opens engines and shortens operations; `model` is a container that is so simple that it is clearly right. Every
-//! test runs on each store, with a clock that moves only when told to.
+//! `support` opens engines and shortens operations; `model` is a container that is so simple that it is clearly right. Most
+//! tests run on each store, and every clock moves only when told to.
 
-//mod catalog;
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
+
+mod catalog;
 mod change_feed;
 mod concurrency;
 mod conditions;
-//mod continuation;
-//mod definitions;
-//mod dropped;
+mod continuation;
+mod definitions;
+mod dropped;
 mod model;
-//mod offers;
-//mod patch;
+mod offers;
+mod patch;
 mod random_writes;
-//mod resources;
+mod rename;
+mod resources;
 mod rids;
 mod split;
-//mod store_failure;
+mod store_failure;
 mod support;
 mod time_to_live;
 mod time_to_live_model;

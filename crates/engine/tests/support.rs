@@ -34,7 +34,12 @@ pub async fn on_every_store(test: impl AsyncFn(World)) {
 
 /// A runtime for tests that proptest drives.
 pub fn block_on<F: Future>(future: F) -> F::Output {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().expect("a runtime").block_on(future)
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .expect("a runtime")
+        .block_on(future)
 }
 
 /// An engine with one database, "db".

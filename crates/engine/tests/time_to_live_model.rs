@@ -87,7 +87,7 @@ impl Model {
     fn purge(&mut self) -> u64 {
         let expired: Vec<String> =
             self.items.iter().filter(|(_, entry)| self.is_expired(entry)).map(|(id, _)| id.clone()).collect();
-        expired.iter().for_each(|id| drop(self.items.remove(id)));
+        self.items.retain(|id, _| !expired.contains(id));
         self.head += expired.len() as u64;
         expired.len() as u64
     }

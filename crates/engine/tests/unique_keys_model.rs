@@ -107,7 +107,7 @@ fn body(id: usize, pk: usize, values: [usize; 3], ttl: bool) -> Json {
     let mut body = json!({"id": format!("i{id}"), "pk": pk});
     for (name, index) in ["a", "b", "c"].into_iter().zip(values) {
         // Absent and null are one value.
-        if index > 0 || id % 2 == 0 {
+        if index > 0 || id.is_multiple_of(2) {
             body[name] = value(index);
         }
     }
@@ -120,8 +120,8 @@ fn body(id: usize, pk: usize, values: [usize; 3], ttl: bool) -> Json {
 /// A patch that makes the item's content that of `body`.
 async fn patch(items: &Items, body: &Json) -> Result<(), orrery_engine::Error> {
     let (pk, id) = (json!([body["pk"]]), body["id"].as_str().expect("an id"));
-    let set = ["a", "b", "c", "ttl"]
-        .map(|name| json!({"op": "set", "path": format!("/{name}"), "value": body.get(name).unwrap_or(&Json::Null)}));
+    let set = |name: &str, absent: Json| json!({"op": "set", "path": format!("/{name}"), "value": body.get(name).cloned().unwrap_or(absent)});
+    let set = [set("a", Json::Null), set("b", Json::Null), set("c", Json::Null), set("ttl", json!(-1))];
     items.patch(pk, id, Json::from(set.to_vec())).await.map(drop)
 }
 
@@ -140,7 +140,7 @@ async fn run(store: StoreKind, steps: Vec<Step>) {
                     How::Replace => items.replace(body.clone()).await.map(drop),
                     How::Patch => patch(&items, &body).await,
                 };
-                assert_eq!(word(&result), model.put(how, &body), "{how:?} {body}");
+                assert_eq!(word(&result), model.put(how, &body), "{how:?} {body} {result:?}");
             }
             Step::Delete { id, pk } => {
                 let result = items.delete(json!([pk]), &format!("i{id}")).await;

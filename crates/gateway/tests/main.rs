@@ -1,6 +1,6 @@
 //! The gateway's protocol-neutral half, over real sockets.
 
-// Helpers outside of test functions may unwrap as well; the lint cannot tell that they are tests.
+// Set-up functions may unwrap as tests do; the lint excuses only what stands under #[test].
 #![allow(clippy::unwrap_used)]
 
 mod auth;

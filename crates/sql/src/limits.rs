@@ -4,7 +4,7 @@
 pub const MAX_QUERY_BYTES: usize = 512 * 1024;
 
 /// Levels that expressions may nest, brackets and operators counted. It bounds the stack of parsing, binding and evaluation.
-pub const MAX_NESTING: usize = 200;
+pub const MAX_NESTING: usize = 128;
 
 /// Items in the list of one IN, as on the service.
 pub const MAX_IN_ITEMS: usize = 16_000;

@@ -188,7 +188,11 @@ fn store_commits(path: &Path, time: Duration, durability: Durability, clients: u
     });
     let stats = store.stats();
     if std::env::var_os("BENCH_DETAILS").is_some() {
-        eprintln!("  {:.1} commits a group", stats.commits as f64 / stats.commit_groups as f64);
+        eprintln!(
+            "  {:.1} commits a group, {:.0} groups/s",
+            stats.commits as f64 / stats.commit_groups as f64,
+            stats.commit_groups as f64 / clock.started.elapsed().as_secs_f64()
+        );
     }
     clock.figure(stats.commits)
 }
@@ -232,12 +236,22 @@ fn raw_commits(path: &Path, time: Duration, mode: PersistMode) -> Figure {
             });
         }
         drop(queue);
+        let mut groups = 0u64;
         while let Ok(first) = received.recv() {
+            groups += 1;
             let group: Vec<RawPut> = std::iter::once(first).chain(received.try_iter()).collect();
             raw.write(&group, mode);
             for put in group {
                 put.done.send(()).expect("the client waits");
             }
+        }
+        if std::env::var_os("BENCH_DETAILS").is_some() {
+            let c = commits.load(Ordering::Relaxed) as f64;
+            eprintln!(
+                "  raw {:.1} commits a group {:.0} groups/s",
+                c / groups as f64,
+                groups as f64 / clock.started.elapsed().as_secs_f64()
+            );
         }
     });
     clock.figure(commits.load(Ordering::Relaxed))
@@ -262,8 +276,8 @@ impl Raw {
         for put in group {
             let rows = rows(put.number);
             batch.insert(&self.items, rows.item, put.document.clone());
-            batch.insert(&self.feed, rows.feed, &[7; 40]);
-            batch.insert(&self.meta, rows.counter, &[put.number as u8; 24]);
+            batch.insert(&self.feed, rows.feed, [7; 40]);
+            batch.insert(&self.meta, rows.counter, [put.number as u8; 24]);
         }
         batch.commit().expect("fjall commits");
     }

@@ -58,11 +58,13 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`Error::Unavailable`] when the writes could not be made durable; nothing of them was acknowledged. Once a disk has
-    /// failed, every later commit fails alike until the store is opened anew.
+    /// failed, every later commit fails alike until the store is opened anew. [`Error::Size`], [`Error::Panicked`] and what
+    /// [`Transaction::run`] itself answers concern this transaction alone.
     async fn commit(&self, transaction: Box<dyn Transaction>) -> Result<Box<dyn Transaction>, Error>;
 
-    /// Tells which containers exist: `live(number)` is false once the container's keys will never be read or written again.
-    /// The store reclaims the space of dead keys when it suits it. Until this is called, everything is live.
+    /// Tells which containers exist: `live(number)` is false once the container's keys will never be read or written again,
+    /// which includes that its number is not given to another one. The store reclaims the space of dead keys when it suits it,
+    /// asking from any thread. Until this is called, everything is live.
     fn retain(&self, live: Box<dyn Fn(u32) -> bool + Send + Sync>);
 
     /// Hints that the keys of this container were just declared dead, so that a large one is reclaimed soon.

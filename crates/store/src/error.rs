@@ -63,7 +63,7 @@ pub enum Error {
     /// A transaction or a visitor panicked; nothing of it was written, and the store goes on.
     #[error("a {what} panicked: {message}")]
     Panicked {
-        /// "transaction" or "visitor".
+        /// "transaction", "visitor" or "read".
         what: &'static str,
         /// What it said.
         message: String,

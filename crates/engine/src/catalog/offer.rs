@@ -102,7 +102,7 @@ impl Throughput {
 }
 
 fn check(ru: u64, least: u32, step: u32, what: &str) -> Result<(), Error> {
-    let fits = (u64::from(least)..=u64::from(MAX_RU)).contains(&ru) && ru % u64::from(step) == 0;
+    let fits = (u64::from(least)..=u64::from(MAX_RU)).contains(&ru) && ru.is_multiple_of(u64::from(step));
     if fits {
         return Ok(());
     }

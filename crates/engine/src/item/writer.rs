@@ -103,6 +103,11 @@ impl<'a> Writer<'a> {
 
     /// Stores a new version of `current` under another id of the same logical partition; it stays the same item, with its `_rid`.
     pub fn rename(&mut self, item: &mut NewItem, current: &Current) -> Result<Done, Failure> {
+        if !current.rest.starts_with(item.partition()) {
+            let message =
+                "PartitionKey extracted from document doesn't match the item's: an item's partition key cannot change";
+            return Err(Error::PartitionKeyMismatch { message: message.into() }.into());
+        }
         let rest = rest_of(item);
         match self.read(rest.clone())? {
             Some(taken) if self.is_expired(&taken) => self.remove(&taken)?,

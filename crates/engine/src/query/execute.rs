@@ -166,7 +166,9 @@ impl Run<'_> {
         let limit = cursor.limit.map(|limit| limit - rows.len() as u64);
         let more = (used < entries.len() || sort.dropped) && limit != Some(0);
         let next = match entries.get(used.wrapping_sub(1)) {
-            Some(last) if more => Some(next_sorted(last, passed + used as u64, cursor.skip - skipped as u64, limit)?),
+            Some(last) if more => {
+                Some(next_sorted(last, &rows, passed.saturating_add(used as u64), cursor.skip - skipped as u64, limit)?)
+            }
             _ => None,
         };
         Ok(Output { rows, next, examined: sort.examined })
@@ -211,16 +213,17 @@ async fn fetch(
     Ok((rows, used))
 }
 
-/// The cursor after a row. A place too long for a token is found again by counting the rows before it.
-fn next_sorted(last: &Entry, passed: u64, skip: u64, limit: Option<u64>) -> Result<Cursor, Error> {
+/// The cursor after the last row of a page. A place too long for a token is found again by counting the rows before it, which leads
+/// on only if there are rows.
+fn next_sorted(last: &Entry, rows: &[Bytes], passed: u64, skip: u64, limit: Option<u64>) -> Result<Cursor, Error> {
     if last.position.is_short() {
         let place = Place::Sorted { passed, after: Some(last.position.clone()) };
         return Ok(Cursor { skip, limit, place });
     }
-    if passed > super::MAX_SORT_ROWS as u64 / 2 {
+    if rows.is_empty() || passed > super::MAX_SORT_ROWS as u64 / 2 {
         return Err(Error::OverBudget { limit_bytes: MAX_SORT_BYTES });
     }
-    Ok(Cursor { skip: skip + passed, limit, place: Place::Sorted { passed: 0, after: None } })
+    Ok(Cursor { skip: skip.saturating_add(passed), limit, place: Place::Sorted { passed: 0, after: None } })
 }
 
 /// Whether a place has as many keys as the plan sorts by.

@@ -32,6 +32,8 @@ mod project;
 mod row;
 mod scan;
 mod sort;
+#[cfg(test)]
+mod test_items;
 
 pub use aggregate::{Aggregate, AggregateFunction};
 pub use datum::{Datum, Kind};

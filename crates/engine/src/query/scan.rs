@@ -117,3 +117,25 @@ impl ItemVisitor for ScanPage {
         Ok(if self.cursor.limit == Some(0) { Visit::Stop } else { Visit::Continue })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_items::{all, item};
+    use super::super::{Expr, Predicate};
+    use super::*;
+
+    #[test]
+    fn a_page_ends_after_so_many_items_even_without_any_row() {
+        let plan = Plan { filter: Some(Predicate::new(Expr::Constant(false.into()))), ..all() };
+        let start = Cursor::start(&plan);
+        let mut page = ScanPage::new(Arc::new(plan), 10, start);
+        let item = item(r#"{"id":"a"}"#, 1);
+        let mut visited = 0;
+        while page.visit(b"key", &item).unwrap() == Visit::Continue {
+            visited += 1;
+        }
+        assert_eq!(visited, MAX_ROWS_SCANNED_PER_PAGE);
+        assert!(page.rows.is_empty());
+        assert_eq!(page.next().map(|next| next.place.clone()), Some(Place::AfterKey(b"key".to_vec())));
+    }
+}

@@ -165,3 +165,41 @@ fn first_difference(mut compared: impl Iterator<Item = Ordering>) -> Ordering {
 fn tie(order: &[SortKey], a: u64, b: u64) -> Ordering {
     order.first().map_or(Direction::Ascending, |key| key.direction).apply(a.cmp(&b))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_items::{item, sorted_by};
+    use super::*;
+
+    /// The document numbers that a page of `capacity` keeps of items with these keys, numbered from 0.
+    fn kept(direction: Direction, capacity: usize, after: Option<Position>, keys: &[String]) -> (Vec<u64>, bool) {
+        let mut sort = SortRows::new(Arc::new(sorted_by("x", direction)), after, capacity);
+        for (number, key) in (0u64..).zip(keys) {
+            sort.visit(b"rest", &item(&format!(r#"{{"id":"a","x":{key}}}"#), number)).unwrap();
+        }
+        let numbers = sort.finish().iter().map(|entry| entry.position.number).collect();
+        (numbers, sort.dropped)
+    }
+
+    #[test]
+    fn the_first_rows_are_kept_of_many() {
+        let keys: Vec<String> = (0..5_000u64).map(|i| (i * 7_919 % 5_000 / 2).to_string()).collect();
+        let mut expected: Vec<u64> = (0..5_000).collect();
+        expected.sort_by_key(|i| (i * 7_919 % 5_000 / 2, *i));
+        assert_eq!(kept(Direction::Ascending, 10, None, &keys), (expected[..10].to_vec(), true));
+        assert_eq!(kept(Direction::Ascending, 5_000, None, &keys), (expected.clone(), false));
+        let after = Position { keys: vec![Value::from((expected[9] * 7_919 % 5_000 / 2) as i64)], number: expected[9] };
+        assert_eq!(kept(Direction::Ascending, 10, Some(after), &keys), (expected[10..20].to_vec(), true));
+        expected.reverse();
+        assert_eq!(kept(Direction::Descending, 10, None, &keys), (expected[..10].to_vec(), true));
+    }
+
+    #[test]
+    fn memory_is_bounded_by_bytes_too() {
+        let megabyte = |i: usize| format!("\"{:03}{}\"", (i * 37) % 100, "x".repeat(1_000_000));
+        let keys: Vec<String> = (0..100).map(megabyte).collect();
+        let (numbers, dropped) = kept(Direction::Ascending, 1_000, None, &keys);
+        assert!(dropped && (20..=MAX_SORT_BYTES / 1_000_000).contains(&numbers.len()), "{} rows", numbers.len());
+        assert!(numbers.iter().enumerate().all(|(place, number)| (*number as usize * 37) % 100 == place));
+    }
+}

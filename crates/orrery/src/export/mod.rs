@@ -9,6 +9,7 @@ mod item_writer;
 mod output;
 mod pages;
 
+use std::io;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -42,7 +43,11 @@ pub async fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let exported = export(&mut pages, format, columns, &args).await;
     pages.close().await?;
-    let items = exported?;
+    let items = match exported {
+        // Who reads standard output has enough, as `head` does.
+        Err(error) if args.output.is_none() && is_broken_pipe(&error) => return Ok(ExitCode::SUCCESS),
+        exported => exported?,
+    };
     let seconds = start.elapsed().as_secs_f64();
     eprintln!("{items} exported in {seconds:.1} s ({:.0}/s)", items as f64 / seconds.max(0.001));
     Ok(ExitCode::SUCCESS)
@@ -76,6 +81,10 @@ async fn export(pages: &mut Pages, format: Format, columns: Vec<Column>, args: &
     output.finish().context("cannot write")?;
     progress.finish();
     Ok(writer.items())
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// Reads everything once to see which columns it needs.

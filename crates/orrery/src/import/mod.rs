@@ -23,19 +23,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
-use orrery_engine::{Container, Engine};
 
 pub use args::ImportArgs;
 pub(crate) use args::parse_delimiter;
 use destination::Destination;
 use source::Source;
-pub use tally::Counts;
-use tally::Tally;
+use tally::{Counts, Tally};
 
 use crate::transfer::Progress;
-
-/// Writes of a data folder at a time, where no option says.
-const FOLDER_CONCURRENCY: usize = 4;
 
 /// Imports what the arguments name and prints a summary. The exit code is 1 if a record was rejected.
 ///
@@ -61,22 +56,6 @@ pub async fn run(args: ImportArgs) -> anyhow::Result<ExitCode> {
     println!("{}", summary(&counts, seconds));
     done?;
     Ok(if counts.rejected == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// Imports a file, whose name tells its format, into a container of an engine in this process. Rejects are told on standard error.
-///
-/// # Errors
-/// If the file cannot be read or the engine not write.
-pub async fn load(engine: &Engine, container: &Arc<Container>, file: &Path) -> anyhow::Result<Counts> {
-    let source = Source::find(file, None, b',')?;
-    let destination = Destination::Folder { engine: engine.clone(), container: container.clone() };
-    let progress = Progress::of_bytes(source.size_bytes(), true);
-    let tally = Arc::new(Tally::new(progress.clone(), None)?);
-    let done =
-        pipeline::run(vec![source], &destination, None, FOLDER_CONCURRENCY, tally.clone(), progress.clone()).await;
-    progress.finish();
-    done?;
-    finish(tally, None)
 }
 
 fn finish(tally: Arc<Tally>, rejects: Option<&Path>) -> anyhow::Result<Counts> {

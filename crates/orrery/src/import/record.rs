@@ -119,7 +119,8 @@ mod tests {
         let error = |text: &str| prepared(text).err().unwrap();
         assert!(error(r#"{"pk":1,}"#).contains("offset 8"));
         assert!(error("[1]").contains("must be a JSON object"));
-        assert!(error(r#"{"id":"a","pk":[1]}"#).contains("/pk"));
+        let long = format!(r#"{{"id":"a","pk":"{}"}}"#, "x".repeat(3000));
+        assert!(error(&long).contains("2048"), "{}", error(&long));
         assert!(error(r#"{"id":"a","a":1,"a":2}"#).contains("twice"));
         assert!(prepare(b"{\"a\":\"\xFF\"}", &definition, None).err().unwrap().contains("UTF-8"));
     }

@@ -31,7 +31,7 @@ struct RejectsFile {
 
 /// The counts at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counts {
+pub(super) struct Counts {
     /// Items written.
     pub imported: u64,
     /// Records that could not be.

@@ -134,7 +134,11 @@ impl Connection {
         let Some(tls) = &inner.tls else { return Ok(Box::new(stream)) };
         let untrusted = |reason: String| RemoteError::Tls { endpoint: self.endpoint(), reason };
         let name = ServerName::try_from(inner.endpoint.host.clone()).map_err(|error| untrusted(error.to_string()))?;
-        let stream = tls.connect(name, stream).await.map_err(|error| untrusted(error.to_string()))?;
+        let stream = tls.connect(name, stream).await.map_err(|error| match error.get_ref() {
+            Some(cause) if cause.is::<rustls::Error>() => untrusted(error.to_string()),
+            // The connection broke: that says nothing about trust, and may pass.
+            _ => failed(error),
+        })?;
         Ok(Box::new(stream))
     }
 
@@ -163,10 +167,21 @@ fn refusal(reply: &Reply) -> RemoteError {
     }
     let body = serde_json::from_slice::<Body>(&reply.body).map(|body| body.message);
     let message = body.unwrap_or_else(|_| String::from_utf8_lossy(&reply.body).into_owned());
-    // Ids of the activity and of the server follow on further lines.
-    let message = message.lines().next().unwrap_or_default().chars().take(MAX_MESSAGE_CHARS).collect();
+    let message = said(&message).chars().take(MAX_MESSAGE_CHARS).collect();
     let sub_status = reply.header("x-ms-substatus").and_then(|text| text.parse().ok()).unwrap_or(0);
     RemoteError::Refused { status: reply.status, sub_status, message }
+}
+
+/// What a message says, without the service's wrapping: `Message: {"Errors":["…"]}`, and lines of ids below it.
+pub(super) fn said(message: &str) -> String {
+    #[derive(Deserialize)]
+    struct Wrapped {
+        #[serde(rename = "Errors")]
+        errors: Vec<String>,
+    }
+    let line = message.lines().next().unwrap_or_default();
+    let wrapped = line.strip_prefix("Message: ").and_then(|text| serde_json::from_str::<Wrapped>(text).ok());
+    wrapped.map_or_else(|| line.to_owned(), |wrapped| wrapped.errors.join("; "))
 }
 
 /// An error with its causes: the outermost of hyper's says little.
@@ -179,4 +194,116 @@ fn chain(error: &(dyn std::error::Error + 'static)) -> String {
         cause = error.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::remote::{BulkItem, BulkOutcome, ClientOptions, ContainerLink};
+
+    /// Answers request after request with these texts; an empty one closes the connection instead. Returns its URL and what it was asked.
+    async fn server(answers: Vec<String>) -> (String, Arc<Mutex<Vec<String>>>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let log = asked.clone();
+        tokio::spawn(async move {
+            let mut answers = answers.into_iter();
+            loop {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                while let Some(request) = read_request(&mut stream).await {
+                    log.lock().unwrap().push(request);
+                    match answers.next() {
+                        Some(answer) if !answer.is_empty() => stream.write_all(answer.as_bytes()).await.unwrap(),
+                        _ => break,
+                    }
+                }
+            }
+        });
+        (url, asked)
+    }
+
+    async fn read_request(stream: &mut TcpStream) -> Option<String> {
+        let mut bytes = Vec::new();
+        loop {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            if let Some((head, body)) = text.split_once("\r\n\r\n") {
+                let length = head
+                    .lines()
+                    .find_map(|line| line.strip_prefix("content-length: "))
+                    .map_or(0, |text| text.parse().unwrap());
+                if body.len() >= length {
+                    return Some(text);
+                }
+            }
+            if stream.read_buf(&mut bytes).await.ok()? == 0 {
+                return None;
+            }
+        }
+    }
+
+    fn connection(url: &str) -> (Connection, ContainerLink) {
+        let options =
+            ClientOptions { endpoint: url, key: orrery_gateway::auth::EMULATOR_KEY, ca: None, insecure: false };
+        let link = ContainerLink { database: "d".into(), container: "c".into() };
+        (Client::new(&options).unwrap().connection(), link)
+    }
+
+    /// An answer with its length; `head` is the status line and further headers.
+    fn answer(head: &str, body: &str) -> String {
+        format!("HTTP/1.1 {head}\r\ncontent-length: {}\r\n\r\n{body}", body.len())
+    }
+
+    #[tokio::test]
+    async fn a_busy_server_and_a_broken_connection_are_tried_again() {
+        let busy = answer("429 Busy\r\nx-ms-retry-after-ms: 1", "");
+        let page = || answer("200 OK", r#"{"Documents":[]}"#);
+        let (url, asked) = server(vec![busy, page(), String::new(), page()]).await;
+        let (mut connection, link) = connection(&url);
+        for _ in 0..2 {
+            assert!(connection.page(&link, None).await.unwrap().items.is_empty());
+        }
+        assert_eq!(asked.lock().unwrap().len(), 4);
+    }
+
+    #[tokio::test]
+    async fn a_server_that_never_answered_is_not_waited_for() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        drop(listener);
+        let (mut connection, link) = connection(&url);
+        let error = connection.page(&link, None).await.unwrap_err();
+        assert!(matches!(error, RemoteError::Connect { .. }), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_refusal_is_told_in_the_servers_words() {
+        let body = r#"{"code":"x","message":"Message: {\"Errors\":[\"not so\"]}\r\nActivityId: 1"}"#;
+        let (url, _) = server(vec![answer("403 No\r\nx-ms-substatus: 7", body)]).await;
+        let (mut connection, link) = connection(&url);
+        let error = connection.page(&link, None).await.unwrap_err();
+        assert!(error.to_string().starts_with("the server answered 403: not so. A read-only key"), "{error}");
+        assert!(matches!(error, RemoteError::Refused { sub_status: 7, .. }));
+    }
+
+    #[tokio::test]
+    async fn each_item_of_a_bulk_request_has_its_own_outcome() {
+        let answer = answer("207 Multi-Status", r#"[{"statusCode":201},{"statusCode":400}]"#);
+        let (url, asked) = server(vec![answer]).await;
+        let (mut connection, link) = connection(&url);
+        let items =
+            [BulkItem { text: b"{\"id\":\"a\"}", key: "[1]" }, BulkItem { text: b"{\"id\":\"b\"}", key: "[2]" }];
+        let outcomes = connection.bulk_upsert(&link, "7", &items).await.unwrap();
+        assert_eq!(outcomes, [BulkOutcome::Done, BulkOutcome::Rejected("the server answered 400".into())]);
+        let asked = asked.lock().unwrap();
+        assert!(
+            asked[0].contains("x-ms-documentdb-partitionkeyrangeid: 7")
+                && asked[0].starts_with("POST /dbs/d/colls/c/docs ")
+        );
+    }
 }

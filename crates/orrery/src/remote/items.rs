@@ -7,7 +7,7 @@ use http::{HeaderValue, StatusCode};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::connection::is_busy;
+use super::connection::{is_busy, said};
 use super::link::ContainerLink;
 use super::request::Request;
 use super::{Connection, RemoteError};
@@ -164,7 +164,11 @@ impl BulkResult {
             }
             _ => {
                 let (status, sub_status) = (self.status_code, self.sub_status_code);
-                let said = self.message.map(|message| format!(": {message}")).unwrap_or_default();
+                let said = self
+                    .message
+                    .map(|message| said(&message))
+                    .map(|message| format!(": {message}"))
+                    .unwrap_or_default();
                 let sub_status = if sub_status == 0 { String::new() } else { format!(", sub-status {sub_status}") };
                 BulkOutcome::Rejected(format!("the server answered {status}{sub_status}{said}"))
             }

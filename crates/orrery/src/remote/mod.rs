@@ -18,9 +18,8 @@ mod tls;
 
 pub use client::{Client, ClientOptions};
 pub use connection::Connection;
-pub use container::ContainerFacts;
 pub use error::RemoteError;
-pub use items::{BulkItem, BulkOutcome, MAX_BULK_ITEMS, Page};
+pub use items::{BulkItem, BulkOutcome, MAX_BULK_ITEMS};
 pub use link::ContainerLink;
 pub use query::Answer;
 pub use ranges::Ranges;

@@ -62,7 +62,10 @@ impl Request {
         if !self.body.is_empty() {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
-        headers.extend(self.headers.iter().cloned());
+        // Replaces, so that a request can name another content type.
+        for (name, value) in &self.headers {
+            headers.insert(name, value.clone());
+        }
         Ok(request)
     }
 

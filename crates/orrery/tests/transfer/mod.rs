@@ -1,6 +1,7 @@
 //! `orrery import` and `orrery export`.
 
 mod folder;
+mod server;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -113,7 +113,7 @@ fn count(input: Tokens<'_>) -> Parsed<'_, Count> {
 }
 
 /// One or more items between commas.
-pub(super) fn list<'t, T>(item: impl Fn(Tokens<'t>) -> Parsed<'t, T>) -> impl Fn(Tokens<'t>) -> Parsed<'t, Vec<T>> {
+fn list<'t, T>(item: impl Fn(Tokens<'t>) -> Parsed<'t, T>) -> impl Fn(Tokens<'t>) -> Parsed<'t, Vec<T>> {
     move |input| {
         let (mut input, first) = item(input)?;
         let mut items = vec![first];

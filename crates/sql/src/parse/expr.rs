@@ -1,14 +1,13 @@
 //! Expressions, by climbing over levels of precedence: one loop and one rule for all operators, so that what is not nested in the
 //! text takes no stack.
 
-use nom::Parser;
 use nom::combinator::{cut, map, opt};
-use nom::sequence::{delimited, preceded, separated_pair, terminated};
+use nom::sequence::preceded;
+use nom::{Err, Parser};
 use orrery_value::Number;
 
-use super::clause::list;
-use super::input::{FaultKind, Parsed, Tokens, identifier, keyword, parameter, symbol};
-use crate::ast::{Accessor, BinaryOperator, Comparison, Expr, ExprKind, Literal, Name, UnaryOperator};
+use super::input::{FaultKind, Parsed, Tokens, identifier, keyword, symbol};
+use crate::ast::{Accessor, BinaryOperator, Comparison, Expr, ExprKind, Literal, Name, Span, UnaryOperator};
 use crate::limits::{MAX_IN_ITEMS, MAX_NESTING};
 use crate::token::{Keyword, Symbol, TokenKind};
 
@@ -49,15 +48,19 @@ const BINARY_OPERATORS: &[(Symbol, BinaryOperator, Level)] = &[
 /// What may stand between two operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Infix {
+    /// The question mark of `?:`.
     Conditional,
+    /// IN, LIKE or BETWEEN, perhaps with NOT before it.
+    Compare { negated: bool, word: Keyword },
+    /// Whatever groups from the left and takes two operands.
+    Join(Join),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Join {
     Coalesce,
     Or,
     And,
-    /// IN, LIKE or BETWEEN, perhaps with NOT before it.
-    Compare {
-        negated: bool,
-        word: Keyword,
-    },
     Binary(BinaryOperator, Level),
 }
 
@@ -65,29 +68,43 @@ impl Infix {
     fn level(self) -> Level {
         match self {
             Infix::Conditional => CONDITIONAL,
-            Infix::Coalesce => COALESCE,
-            Infix::Or => OR,
-            Infix::And => AND,
             Infix::Compare { .. } => COMPARE,
-            Infix::Binary(_, level) => level,
+            Infix::Join(join) => join.level(),
         }
     }
 }
 
+impl Join {
+    fn level(self) -> Level {
+        match self {
+            Join::Coalesce => COALESCE,
+            Join::Or => OR,
+            Join::And => AND,
+            Join::Binary(_, level) => level,
+        }
+    }
+}
+
+/// An expression on its way up. Boxed, so that the frames of the recursion stay small.
+type Parsing<'t> = Parsed<'t, Box<Expr>>;
+
 /// Any expression.
 pub(super) fn expr(input: Tokens<'_>) -> Parsed<'_, Expr> {
-    climb(input, CONDITIONAL)
+    match climb(input, CONDITIONAL) {
+        Ok((input, expr)) => Ok((input, *expr)),
+        Err(fault) => Err(fault),
+    }
 }
 
 /// An expression of operators that bind at least as tightly as `loosest`.
-fn climb(input: Tokens<'_>, loosest: Level) -> Parsed<'_, Expr> {
+fn climb(input: Tokens<'_>, loosest: Level) -> Parsing<'_> {
     let depth = input.depth;
     let (mut input, mut left) = unary(input.deeper()?)?;
     let mut tightest = Level::MAX;
     // The operator whose list of operands `left` is, so that `a AND b AND c` becomes one list.
     let mut gathered = None;
     while let Some(infix) = infix(input).filter(|infix| (loosest..=tightest).contains(&infix.level())) {
-        (input, left) = apply(input, infix, left, gathered == Some(infix))?;
+        (input, left) = apply(input.advance(), infix, left, gathered == Some(infix))?;
         if left.depth > MAX_NESTING {
             return Err(input.fail(FaultKind::TooDeep));
         }
@@ -102,13 +119,13 @@ fn climb(input: Tokens<'_>, loosest: Level) -> Parsed<'_, Expr> {
 fn infix(input: Tokens<'_>) -> Option<Infix> {
     match input.kind() {
         TokenKind::Symbol(Symbol::Question) => Some(Infix::Conditional),
-        TokenKind::Symbol(Symbol::Coalesce) => Some(Infix::Coalesce),
+        TokenKind::Symbol(Symbol::Coalesce) => Some(Infix::Join(Join::Coalesce)),
         TokenKind::Symbol(symbol) => {
             let found = BINARY_OPERATORS.iter().find(|(known, ..)| known == symbol);
-            found.map(|(_, operator, level)| Infix::Binary(*operator, *level))
+            found.map(|(_, operator, level)| Infix::Join(Join::Binary(*operator, *level)))
         }
-        TokenKind::Keyword(Keyword::Or) => Some(Infix::Or),
-        TokenKind::Keyword(Keyword::And) => Some(Infix::And),
+        TokenKind::Keyword(Keyword::Or) => Some(Infix::Join(Join::Or)),
+        TokenKind::Keyword(Keyword::And) => Some(Infix::Join(Join::And)),
         TokenKind::Keyword(word @ (Keyword::In | Keyword::Like | Keyword::Between)) => {
             Some(Infix::Compare { negated: false, word: *word })
         }
@@ -122,78 +139,76 @@ fn infix(input: Tokens<'_>) -> Option<Infix> {
     }
 }
 
-/// Reads an operator and what stands on its right. `gathers`: whether `left` is a list of the same operator's operands.
-fn apply(input: Tokens<'_>, infix: Infix, left: Expr, gathers: bool) -> Parsed<'_, Expr> {
-    let input = input.advance();
-    let start = left.span;
-    let (input, kind) = match infix {
-        Infix::Or | Infix::And => {
-            let (input, right) = operand(input, infix.level())?;
-            return Ok((input, gather(infix, left, right, gathers)));
+/// Reads what stands on the right of an operator. `gathers`: whether `left` is a list of the same operator's operands.
+fn apply<'t>(input: Tokens<'t>, infix: Infix, left: Box<Expr>, gathers: bool) -> Parsing<'t> {
+    match infix {
+        Infix::Conditional => conditional(input, *left),
+        Infix::Compare { negated, word } => compare(if negated { input.advance() } else { input }, left, negated, word),
+        Infix::Join(join) => {
+            let (input, right) = must(climb(input, join.level() + 1))?;
+            Ok((input, combine(join, left, right, gathers)))
         }
-        Infix::Conditional => {
-            let (input, (then, otherwise)) = cut(separated_pair(expr, symbol(Symbol::Colon), expr)).parse(input)?;
-            (input, ExprKind::Conditional(Box::new([left, then, otherwise])))
-        }
-        Infix::Coalesce => {
-            let (input, right) = operand(input, COALESCE)?;
-            (input, ExprKind::Coalesce(Box::new(left), Box::new(right)))
-        }
-        Infix::Binary(operator, level) => {
-            let (input, right) = operand(input, level)?;
-            (input, ExprKind::Binary(operator, Box::new(left), Box::new(right)))
-        }
-        Infix::Compare { negated, word } => {
-            let input = if negated { input.advance() } else { input };
-            let (input, comparison) = cut(|input| comparison(input, word)).parse(input)?;
-            (input, ExprKind::Compare { operand: Box::new(left), negated, comparison })
-        }
-    };
-    Ok((input, Expr::new(kind, start.to(input.previous))))
+    }
 }
 
-/// The right operand of an operator that groups from the left.
-fn operand(input: Tokens<'_>, level: Level) -> Parsed<'_, Expr> {
-    cut(|input| climb(input, level + 1)).parse(input)
-}
-
-/// One more operand of AND or OR, at a cost that does not grow with the list.
-fn gather(infix: Infix, mut left: Expr, right: Expr, gathers: bool) -> Expr {
+/// Joins two operands at a cost that does not grow with a list.
+fn combine(join: Join, mut left: Box<Expr>, right: Box<Expr>, gathers: bool) -> Box<Expr> {
     let span = left.span.to(right.span);
-    match left.kind {
-        ExprKind::And(ref mut operands) | ExprKind::Or(ref mut operands) if gathers => {
+    let kind = match (join, &mut left.kind) {
+        (_, ExprKind::And(operands) | ExprKind::Or(operands)) if gathers => {
             left.depth = left.depth.max(right.depth + 1);
             left.span = span;
-            operands.push(right);
-            left
+            operands.push(*right);
+            return left;
         }
-        _ if infix == Infix::And => Expr::new(ExprKind::And(vec![left, right]), span),
-        _ => Expr::new(ExprKind::Or(vec![left, right]), span),
+        (Join::And, _) => ExprKind::And(vec![*left, *right]),
+        (Join::Or, _) => ExprKind::Or(vec![*left, *right]),
+        (Join::Binary(operator, _), _) => ExprKind::Binary(operator, left, right),
+        (Join::Coalesce, _) => ExprKind::Coalesce(left, right),
+    };
+    boxed(kind, span)
+}
+
+/// `left` and its question mark are read; it groups from the right.
+fn conditional(input: Tokens<'_>, left: Expr) -> Parsing<'_> {
+    let (input, then) = must(climb(input, CONDITIONAL))?;
+    let (input, _) = must(symbol(Symbol::Colon)(input))?;
+    let (input, otherwise) = must(climb(input, CONDITIONAL))?;
+    let span = left.span.to(otherwise.span);
+    Ok((input, boxed(ExprKind::Conditional(Box::new([left, *then, *otherwise])), span)))
+}
+
+/// `operand` and the word, with NOT before it if `negated`, are read.
+fn compare(input: Tokens<'_>, operand: Box<Expr>, negated: bool, word: Keyword) -> Parsing<'_> {
+    let (input, comparison) = must(match word {
+        Keyword::In => in_list(input),
+        Keyword::Between => between(input),
+        _ => like(input),
+    })?;
+    let span = operand.span.to(input.previous);
+    Ok((input, boxed(ExprKind::Compare { operand, negated, comparison }, span)))
+}
+
+fn in_list(input: Tokens<'_>) -> Parsed<'_, Comparison> {
+    let (after, items) = bracketed(input, Symbol::OpenParenthesis, expr, Symbol::CloseParenthesis)?;
+    match items.len() {
+        0 => Err(input.advance().unexpected()),
+        1..=MAX_IN_ITEMS => Ok((after, Comparison::In(items))),
+        _ => Err(input.fail(FaultKind::TooManyItems)),
     }
 }
 
-fn comparison(input: Tokens<'_>, word: Keyword) -> Parsed<'_, Comparison> {
-    let bound = |input| climb(input, BINARY);
-    match word {
-        Keyword::In => {
-            let (after, items) =
-                delimited(symbol(Symbol::OpenParenthesis), list(expr), symbol(Symbol::CloseParenthesis))
-                    .parse(input)?;
-            if items.len() > MAX_IN_ITEMS {
-                return Err(input.fail(FaultKind::TooManyItems));
-            }
-            Ok((after, Comparison::In(items)))
-        }
-        Keyword::Between => {
-            let (input, (low, high)) = separated_pair(bound, keyword(Keyword::And), bound).parse(input)?;
-            Ok((input, Comparison::Between(Box::new(low), Box::new(high))))
-        }
-        _ => {
-            let (input, pattern) = bound(input)?;
-            let (input, escape) = opt(preceded(keyword(Keyword::Escape), cut(one_character))).parse(input)?;
-            Ok((input, Comparison::Like(Box::new(pattern), escape)))
-        }
-    }
+fn between(input: Tokens<'_>) -> Parsed<'_, Comparison> {
+    let (input, low) = climb(input, BINARY)?;
+    let (input, _) = keyword(Keyword::And)(input)?;
+    let (input, high) = climb(input, BINARY)?;
+    Ok((input, Comparison::Between(low, high)))
+}
+
+fn like(input: Tokens<'_>) -> Parsed<'_, Comparison> {
+    let (input, pattern) = climb(input, BINARY)?;
+    let (input, escape) = opt(preceded(keyword(Keyword::Escape), cut(one_character))).parse(input)?;
+    Ok((input, Comparison::Like(pattern, escape)))
 }
 
 fn one_character(input: Tokens<'_>) -> Parsed<'_, char> {
@@ -206,7 +221,7 @@ fn one_character(input: Tokens<'_>) -> Parsed<'_, char> {
 }
 
 /// Signs before an operand, the nearest applied first.
-fn unary(mut input: Tokens<'_>) -> Parsed<'_, Expr> {
+fn unary(mut input: Tokens<'_>) -> Parsing<'_> {
     let mut signs = Vec::new();
     while let Some(operator) = sign(input) {
         if signs.len() == MAX_NESTING {
@@ -215,10 +230,13 @@ fn unary(mut input: Tokens<'_>) -> Parsed<'_, Expr> {
         signs.push((operator, input.span()));
         input = input.advance();
     }
-    let (input, mut operand) = if signs.is_empty() { accessed(input)? } else { cut(accessed).parse(input)? };
+    if signs.is_empty() {
+        return accessed(input);
+    }
+    let (input, mut operand) = must(accessed(input))?;
     while let Some((operator, span)) = signs.pop() {
         let span = span.to(operand.span);
-        operand = Expr::new(ExprKind::Unary(operator, Box::new(operand)), span);
+        operand = boxed(ExprKind::Unary(operator, operand), span);
     }
     if operand.depth > MAX_NESTING {
         return Err(input.fail(FaultKind::TooDeep));
@@ -237,68 +255,82 @@ fn sign(input: Tokens<'_>) -> Option<UnaryOperator> {
 }
 
 /// A primary and the steps into it.
-fn accessed(input: Tokens<'_>) -> Parsed<'_, Expr> {
+fn accessed(input: Tokens<'_>) -> Parsing<'_> {
     let (mut input, base) = primary(input)?;
     let start = base.span;
-    let mut end = start;
     let mut steps = Vec::new();
     loop {
-        match input.kind() {
-            TokenKind::Symbol(Symbol::Dot) => {
-                let (after, name) = cut(identifier).parse(input.advance())?;
-                end = name.span;
-                steps.push(Accessor::Member(name));
-                input = after;
-            }
-            TokenKind::Symbol(Symbol::OpenBracket) => {
-                let (after, index) = cut(expr).parse(input.advance())?;
-                let (after, closing) = cut(symbol(Symbol::CloseBracket)).parse(after)?;
-                end = closing;
-                steps.push(Accessor::Index(index));
-                input = after;
-            }
+        let (after, step) = match input.kind() {
+            TokenKind::Symbol(Symbol::Dot) => must(map(identifier, Accessor::Member).parse(input.advance()))?,
+            TokenKind::Symbol(Symbol::OpenBracket) => index(input)?,
             _ if steps.is_empty() => return Ok((input, base)),
-            _ => return Ok((input, Expr::new(ExprKind::Access { base: Box::new(base), steps }, start.to(end)))),
-        }
+            _ => return Ok((input, access(*base, steps, start.to(input.previous)))),
+        };
+        steps.push(step);
+        input = after;
     }
 }
 
-fn primary(input: Tokens<'_>) -> Parsed<'_, Expr> {
-    let span = input.span();
+/// `(c.a).b` is the path `c.a.b`.
+fn access(base: Expr, mut steps: Vec<Accessor>, span: Span) -> Box<Expr> {
+    match base.kind {
+        ExprKind::Access { base, steps: mut first } => {
+            first.append(&mut steps);
+            boxed(ExprKind::Access { base, steps: first }, span)
+        }
+        kind => boxed(ExprKind::Access { base: Box::new(Expr { kind, ..base }), steps }, span),
+    }
+}
+
+fn index(input: Tokens<'_>) -> Parsed<'_, Accessor> {
+    let (input, index) = must(climb(input.advance(), CONDITIONAL))?;
+    let (input, _) = must(symbol(Symbol::CloseBracket)(input))?;
+    Ok((input, Accessor::Index(*index)))
+}
+
+fn primary(input: Tokens<'_>) -> Parsing<'_> {
     let opens = matches!(input.second(), TokenKind::Symbol(Symbol::OpenParenthesis));
-    let literal = |literal| Ok((input.advance(), Expr::new(ExprKind::Literal(literal), span)));
     match input.kind() {
-        TokenKind::Identifier(_) if opens => call(input),
-        TokenKind::Identifier("NaN") => literal(Literal::Number(Number::Float(f64::NAN))),
-        TokenKind::Identifier("Infinity") => literal(Literal::Number(Number::Float(f64::INFINITY))),
-        TokenKind::Identifier(name) => Ok((input.advance(), Expr::new(ExprKind::Identifier((*name).to_owned()), span))),
-        TokenKind::Parameter(_) => map(parameter, |name| Expr::new(ExprKind::Parameter(name), span)).parse(input),
-        TokenKind::String(string) => literal(Literal::String(string.clone())),
-        TokenKind::Number(number) => literal(Literal::Number(*number)),
-        TokenKind::Keyword(Keyword::True) => literal(Literal::Bool(true)),
-        TokenKind::Keyword(Keyword::False) => literal(Literal::Bool(false)),
-        TokenKind::Keyword(Keyword::Null) => literal(Literal::Null),
-        TokenKind::Keyword(Keyword::Undefined) => literal(Literal::Undefined),
-        TokenKind::Keyword(Keyword::Left | Keyword::Right) if opens => call(input),
+        TokenKind::Identifier(_) | TokenKind::Keyword(Keyword::Left | Keyword::Right) if opens => call(input),
         TokenKind::Keyword(Keyword::Exists) if opens => input.refuse("EXISTS"),
         TokenKind::Keyword(Keyword::Array) if opens => input.refuse("ARRAY of a subquery"),
         TokenKind::Keyword(Keyword::Udf) => input.refuse("a user-defined function"),
         TokenKind::Symbol(Symbol::OpenBracket) => array(input),
         TokenKind::Symbol(Symbol::OpenBrace) => object(input),
         TokenKind::Symbol(Symbol::OpenParenthesis) => parenthesised(input),
-        _ => Err(input.unexpected()),
+        _ => atom(input),
     }
 }
 
-fn parenthesised(input: Tokens<'_>) -> Parsed<'_, Expr> {
+/// A primary of one token.
+fn atom(input: Tokens<'_>) -> Parsing<'_> {
+    let kind = match input.kind() {
+        TokenKind::Identifier("NaN") => ExprKind::Literal(Literal::Number(Number::Float(f64::NAN))),
+        TokenKind::Identifier("Infinity") => ExprKind::Literal(Literal::Number(Number::Float(f64::INFINITY))),
+        TokenKind::Identifier(name) => ExprKind::Identifier((*name).to_owned()),
+        TokenKind::Parameter(name) => ExprKind::Parameter((*name).to_owned()),
+        TokenKind::String(string) => ExprKind::Literal(Literal::String(string.clone())),
+        TokenKind::Number(number) => ExprKind::Literal(Literal::Number(*number)),
+        TokenKind::Keyword(Keyword::True) => ExprKind::Literal(Literal::Bool(true)),
+        TokenKind::Keyword(Keyword::False) => ExprKind::Literal(Literal::Bool(false)),
+        TokenKind::Keyword(Keyword::Null) => ExprKind::Literal(Literal::Null),
+        TokenKind::Keyword(Keyword::Undefined) => ExprKind::Literal(Literal::Undefined),
+        _ => return Err(input.unexpected()),
+    };
+    Ok((input.advance(), boxed(kind, input.span())))
+}
+
+fn parenthesised(input: Tokens<'_>) -> Parsing<'_> {
     if *input.second() == TokenKind::Keyword(Keyword::Select) {
         return input.refuse("a subquery");
     }
-    cut(delimited(symbol(Symbol::OpenParenthesis), expr, symbol(Symbol::CloseParenthesis))).parse(input)
+    let (input, inside) = must(climb(input.advance(), CONDITIONAL))?;
+    let (input, _) = must(symbol(Symbol::CloseParenthesis)(input))?;
+    Ok((input, inside))
 }
 
 /// The next two tokens are a name and an opening parenthesis.
-fn call(input: Tokens<'_>) -> Parsed<'_, Expr> {
+fn call(input: Tokens<'_>) -> Parsing<'_> {
     let text = match input.kind() {
         TokenKind::Identifier(text) => *text,
         TokenKind::Keyword(Keyword::Left) => "LEFT",
@@ -309,33 +341,61 @@ fn call(input: Tokens<'_>) -> Parsed<'_, Expr> {
     if *open.second() == TokenKind::Keyword(Keyword::Select) {
         return input.refuse("a subquery");
     }
-    let arguments = preceded(symbol(Symbol::OpenParenthesis), terminated(opt(list(expr)), peek_close));
-    let (input, arguments) = cut(arguments).parse(open)?;
-    let span = name.span.to(input.span());
-    Ok((input.advance(), Expr::new(ExprKind::Call { name, arguments: arguments.unwrap_or_default() }, span)))
+    let (input, arguments) = bracketed(open, Symbol::OpenParenthesis, expr, Symbol::CloseParenthesis)?;
+    let span = name.span.to(input.previous);
+    Ok((input, boxed(ExprKind::Call { name, arguments }, span)))
 }
 
-/// A closing parenthesis comes next; it is not read.
-fn peek_close(input: Tokens<'_>) -> Parsed<'_, ()> {
-    symbol(Symbol::CloseParenthesis)(input).map(|_| (input, ()))
+fn array(input: Tokens<'_>) -> Parsing<'_> {
+    let (after, elements) = bracketed(input, Symbol::OpenBracket, expr, Symbol::CloseBracket)?;
+    Ok((after, boxed(ExprKind::Array(elements), input.span().to(after.previous))))
 }
 
-fn array(input: Tokens<'_>) -> Parsed<'_, Expr> {
-    let (after, elements) = cut(preceded(symbol(Symbol::OpenBracket), opt(list(expr)))).parse(input)?;
-    let (after, closing) = cut(symbol(Symbol::CloseBracket)).parse(after)?;
-    Ok((after, Expr::new(ExprKind::Array(elements.unwrap_or_default()), input.span().to(closing))))
-}
-
-fn object(input: Tokens<'_>) -> Parsed<'_, Expr> {
-    let (after, members) = cut(preceded(symbol(Symbol::OpenBrace), opt(list(member)))).parse(input)?;
-    let (after, closing) = cut(symbol(Symbol::CloseBrace)).parse(after)?;
-    Ok((after, Expr::new(ExprKind::Object(members.unwrap_or_default()), input.span().to(closing))))
+fn object(input: Tokens<'_>) -> Parsing<'_> {
+    let (after, members) = bracketed(input, Symbol::OpenBrace, member, Symbol::CloseBrace)?;
+    Ok((after, boxed(ExprKind::Object(members), input.span().to(after.previous))))
 }
 
 fn member(input: Tokens<'_>) -> Parsed<'_, (Name, Expr)> {
-    let (after, name) = match input.kind() {
+    let (input, name) = match input.kind() {
         TokenKind::String(text) => (input.advance(), Name { text: text.clone(), span: input.span() }),
         _ => identifier(input)?,
     };
-    preceded(cut(symbol(Symbol::Colon)), cut(expr)).map(|value| (name.clone(), value)).parse(after)
+    let (input, _) = must(symbol(Symbol::Colon)(input))?;
+    let (input, value) = must(climb(input, CONDITIONAL))?;
+    Ok((input, (name, *value)))
+}
+
+/// Any number of items, with commas between them, in brackets.
+fn bracketed<'t, T>(
+    input: Tokens<'t>,
+    open: Symbol,
+    item: fn(Tokens<'t>) -> Parsed<'t, T>,
+    close: Symbol,
+) -> Parsed<'t, Vec<T>> {
+    let (mut input, _) = symbol(open)(input)?;
+    let mut items = Vec::new();
+    if let Ok((after, _)) = symbol(close)(input) {
+        return Ok((after, items));
+    }
+    loop {
+        let (after, next) = must(item(input))?;
+        items.push(next);
+        match symbol(Symbol::Comma)(after) {
+            Ok((after, _)) => input = after,
+            Err(_) => return must(symbol(close)(after)).map(|(after, _)| (after, items)),
+        }
+    }
+}
+
+fn boxed(kind: ExprKind, span: Span) -> Box<Expr> {
+    Box::new(Expr::new(kind, span))
+}
+
+/// Once the beginning of a construct is read, no other rule can be meant.
+fn must<T>(parsed: Parsed<'_, T>) -> Parsed<'_, T> {
+    match parsed {
+        Err(Err::Error(fault)) => Err(Err::Failure(fault)),
+        parsed => parsed,
+    }
 }

@@ -5,14 +5,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use fjall::PersistMode;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
 use super::Shared;
 use super::errors::writing;
+use super::gathering::Gathering;
 use super::options::Durability;
 use super::pressure::Pressure;
+use super::queue::{Closed, Queue};
 use crate::guarded::{message_of, run_transaction};
 use crate::overlay::Overlay;
 use crate::{Error, Transaction, Verdict};
@@ -33,10 +36,9 @@ pub(super) struct Counters {
     pub(super) groups: AtomicU64,
 }
 
-/// The queue to the committing thread.
+/// The handle of the committing thread.
 pub(super) struct Committer {
-    /// Present until this is dropped.
-    queue: Option<mpsc::Sender<Message>>,
+    queue: Arc<Queue<Message>>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -53,36 +55,31 @@ struct Job {
 
 impl Committer {
     pub(super) fn start(shared: Arc<Shared>, durability: Durability) -> io::Result<Self> {
-        let (sender, receiver) = mpsc::channel(MAX_QUEUED_TRANSACTIONS);
-        let worker = Worker::new(shared, durability);
-        let thread = std::thread::Builder::new().name("store-commit".into()).spawn(move || worker.run(receiver))?;
-        Ok(Committer { queue: Some(sender), thread: Mutex::new(Some(thread)) })
+        let queue = Arc::new(Queue::new(MAX_QUEUED_TRANSACTIONS));
+        let worker = Worker::new(shared, queue.clone(), durability);
+        let thread = std::thread::Builder::new().name("store-commit".into()).spawn(move || worker.run())?;
+        Ok(Committer { queue, thread: Mutex::new(Some(thread)) })
     }
 
     pub(super) async fn commit(&self, transaction: Box<dyn Transaction>) -> Result<Box<dyn Transaction>, Error> {
         let (reply, answer) = oneshot::channel();
-        self.send(Message::Run(Job { transaction, reply })).await?;
+        self.queue.push(Message::Run(Job { transaction, reply })).await.map_err(|Closed| Error::Closed)?;
         answer.await.map_err(|_| Error::Closed)?
     }
 
     /// Returns when all that was queued is durable; at once if the store is closed already.
     pub(super) async fn close(&self) -> Result<(), Error> {
         let (reply, answer) = oneshot::channel();
-        if self.send(Message::Close(reply)).await.is_err() {
+        if self.queue.push(Message::Close(reply)).await.is_err() {
             return Ok(());
         }
         answer.await.unwrap_or(Ok(()))
-    }
-
-    async fn send(&self, message: Message) -> Result<(), Error> {
-        let queue = self.queue.as_ref().ok_or(Error::Closed)?;
-        queue.send(message).await.map_err(|_| Error::Closed)
     }
 }
 
 impl Drop for Committer {
     fn drop(&mut self) {
-        self.queue = None;
+        self.queue.close();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         // A transaction may have held the last reference to the store, and is dropped on the thread itself.
         if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id())
@@ -96,10 +93,14 @@ impl Drop for Committer {
 /// The committing thread.
 struct Worker {
     shared: Arc<Shared>,
+    queue: Arc<Queue<Message>>,
     mode: PersistMode,
     overlay: Overlay,
     group: Vec<Ran>,
+    gathering: Gathering,
     pressure: Pressure,
+    /// Who waits for the end.
+    closing: Vec<oneshot::Sender<Result<(), Error>>>,
     /// Why nothing can be written any more.
     failure: Option<Error>,
 }
@@ -111,40 +112,63 @@ struct Ran {
 }
 
 impl Worker {
-    fn new(shared: Arc<Shared>, durability: Durability) -> Self {
+    fn new(shared: Arc<Shared>, queue: Arc<Queue<Message>>, durability: Durability) -> Self {
         let mode = match durability {
             Durability::Durable => PersistMode::SyncData,
             Durability::Buffered => PersistMode::Buffer,
         };
         Worker {
             shared,
+            queue,
             mode,
             overlay: Overlay::new(),
             group: Vec::new(),
+            gathering: Gathering::default(),
             pressure: Pressure::default(),
+            closing: Vec::new(),
             failure: None,
         }
     }
 
-    fn run(mut self, mut queue: mpsc::Receiver<Message>) {
-        let mut closing = Vec::new();
-        while let Some(message) = queue.blocking_recv() {
-            let mut next = Some(message);
-            while let Some(message) = next {
-                match message {
-                    Message::Run(job) => self.run_job(job),
-                    Message::Close(reply) => {
-                        queue.close();
-                        closing.push(reply);
-                    }
-                }
-                next = if self.is_full() { None } else { queue.try_recv().ok() };
-            }
+    fn run(mut self) {
+        let mut messages = Vec::new();
+        while !messages.is_empty() || self.queue.take(&mut messages) {
+            let rest = self.gather(messages);
             self.finish_group();
+            messages = rest;
         }
         let outcome = self.persist_all();
-        for reply in closing {
+        for reply in self.closing {
             let _ = reply.send(outcome.clone());
+        }
+    }
+
+    /// Runs what is queued, and what comes while it is worth waiting for. Returns what came after the group was full.
+    fn gather(&mut self, mut messages: Vec<Message>) -> Vec<Message> {
+        let started = Instant::now();
+        loop {
+            let mut arrived = messages.drain(..);
+            while let Some(message) = arrived.next() {
+                self.accept(message);
+                if self.is_full() {
+                    return arrived.collect();
+                }
+            }
+            drop(arrived);
+            let Some((missing, patience)) = self.gathering.missing(self.group.len()) else { return messages };
+            if self.overlay.is_empty() || !self.queue.take_until(&mut messages, missing, started + patience) {
+                return messages;
+            }
+        }
+    }
+
+    fn accept(&mut self, message: Message) {
+        match message {
+            Message::Run(job) => self.run_job(job),
+            Message::Close(reply) => {
+                self.queue.close();
+                self.closing.push(reply);
+            }
         }
     }
 
@@ -164,11 +188,13 @@ impl Worker {
     /// Writes the group and answers its transactions. Those that wrote nothing wait as well: they may have read what an earlier
     /// one of the group wrote, and their callers must not learn of it before it is durable.
     fn finish_group(&mut self) {
-        if !self.overlay.is_empty()
-            && let Err(failure) = self.write_group()
-        {
-            self.fail(failure);
-            return;
+        if !self.overlay.is_empty() {
+            let started = Instant::now();
+            if let Err(failure) = self.write_group() {
+                self.fail(failure);
+                return;
+            }
+            self.gathering.note(self.group.len(), self.queue.len(), started.elapsed());
         }
         let committed = self.group.iter().filter(|ran| matches!(ran.outcome, Ok(Verdict::Commit))).count();
         self.shared.counters.commits.fetch_add(committed as u64, Ordering::Relaxed);

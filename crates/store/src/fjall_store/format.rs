@@ -29,7 +29,9 @@ const CREATED_MARKER: &str = "version";
 /// A folder whose format is known and whose lock is held.
 pub(super) struct Folder {
     path: PathBuf,
-    _lock: File,
+    /// Whether files are created in it that no earlier process can have made durable.
+    is_new: bool,
+    lock: File,
 }
 
 impl Folder {
@@ -40,12 +42,12 @@ impl Folder {
             fs::create_dir_all(path).map_err(|error| opening(path, &error))?;
         }
         let lock = lock(path)?;
-        let folder = Folder { path: path.to_owned(), _lock: lock };
+        let mut folder = Folder { path: path.to_owned(), is_new: false, lock };
         // Another process may have written it since.
         if found.is_none() && read_format(path)?.is_none() {
             folder.write_format().map_err(|error| opening(path, &error))?;
         }
-        folder.remove_half_created().map_err(|error| opening(path, &error))?;
+        folder.is_new = folder.remove_half_created().map_err(|error| opening(path, &error))?;
         Ok(folder)
     }
 
@@ -67,18 +69,43 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes a database whose creation was cut short: fjall would refuse it, and nothing can have been committed to it.
-    fn remove_half_created(&self) -> io::Result<()> {
+    /// Whether a database has to be created. Removes one whose creation was cut short: fjall would refuse it, and nothing can
+    /// have been committed to it.
+    fn remove_half_created(&self) -> io::Result<bool> {
         let database = self.database_path();
-        if database.try_exists()? && !database.join(CREATED_MARKER).try_exists()? {
+        if database.join(CREATED_MARKER).try_exists()? {
+            return Ok(false);
+        }
+        if database.try_exists()? {
             fs::remove_dir_all(&database)?;
+        }
+        Ok(true)
+    }
+
+    /// Makes durable that there is this folder with these files; their contents are already. Called once the database is there,
+    /// before anything is committed to it.
+    pub(super) fn sync_if_new(&self) -> io::Result<()> {
+        if !self.is_new || !cfg!(unix) {
+            return Ok(());
+        }
+        let path = self.path.canonicalize()?;
+        for folder in std::iter::once(&*path).chain(path.parent()) {
+            match File::open(folder).and_then(|folder| folder.sync_all()) {
+                // We may use a folder in one that we may not read.
+                Err(error) if error.kind() == ErrorKind::PermissionDenied && folder != path => {}
+                outcome => outcome?,
+            }
         }
         Ok(())
     }
+}
 
-    /// Makes the names of the folder's files durable.
-    pub(super) fn sync(&self) -> io::Result<()> {
-        if cfg!(unix) { File::open(&self.path)?.sync_all() } else { Ok(()) }
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Closing the file is not enough while a child process that is just being started has it too.
+        if let Err(error) = self.lock.unlock() {
+            tracing::warn!(%error, path = %self.path.display(), "cannot unlock the data folder");
+        }
     }
 }
 

@@ -2,18 +2,21 @@
 //!
 //! - [`format`]: the folder, its lock and its format version.
 //! - [`spaces`]: the fjall database and its keyspaces, one for each space, and reads of them.
-//! - [`committer`]: the one thread that runs transactions and writes them in groups.
+//! - [`committer`], [`queue`], [`gathering`]: the one thread that runs transactions and writes them in groups.
 //! - [`published`]: the snapshot that readers get.
 //! - [`snapshot`]: reads of one moment.
+//! - [`pressure`], [`flush`]: waiting for fjall's background work.
 //! - [`reclaim`]: how the keys of dropped containers go.
 
 mod committer;
 mod errors;
 mod flush;
 mod format;
+mod gathering;
 mod options;
 mod pressure;
 mod published;
+mod queue;
 mod reclaim;
 mod snapshot;
 mod spaces;
@@ -142,11 +145,11 @@ impl Store for FjallStore {
 
     async fn close(&self) -> Result<(), Error> {
         self.committer.close().await?;
-        let reclaimer = self.reclaimer.clone();
+        let (reclaimer, shared) = (self.reclaimer.clone(), self.shared.clone());
         self.scans
             .run(move |_| {
                 reclaimer.stop();
-                Ok(())
+                flush::flush_before_closing(&shared.spaces)
             })
             .await
     }

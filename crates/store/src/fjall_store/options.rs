@@ -17,7 +17,8 @@ pub enum Durability {
     /// When it is on disk: it survives a loss of power.
     Durable,
     /// When the operating system has it: it survives the end of this process, also by force, but a loss of power takes the
-    /// last commits. Those that remain are whole and without gaps.
+    /// last commits. Those that remain are whole and without gaps, except in a container that was dropped just before: its dropping
+    /// may be lost after its space was reclaimed.
     Buffered,
 }
 

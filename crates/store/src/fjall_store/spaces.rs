@@ -34,7 +34,7 @@ impl Spaces {
         let spaces = opened
             .map_err(|panic| Error::Damaged { reason: message_of(&*panic) })?
             .map_err(|error| opening_database(path, error))?;
-        folder.sync().map_err(|error| opening(path, &error))?;
+        folder.sync_if_new().map_err(|error| opening(path, &error))?;
         Ok(spaces)
     }
 
@@ -196,7 +196,8 @@ fn create_options(space: Space) -> KeyspaceCreateOptions {
     match space {
         // Counters are overwritten by nearly every commit: a small memtable drops their old values early.
         Space::Meta => options.max_memtable_size(8 << 20),
-        // Point reads of absent keys are common (is this id taken?), so the last level keeps its filters.
+        // Point reads of absent keys are common (is this id taken?), so the last level keeps its filters. Twice the memtable
+        // takes twice the memory and longer stalls, and compacts no less.
         Space::Items => options.max_memtable_size(32 << 20),
         // Keys only grow, so that small tables move down as they are.
         Space::Feed => options.max_memtable_size(16 << 20),
