@@ -153,6 +153,13 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread().enable_time().build().expect("a runtime")
 }
 
+/// Tells how well commits were grouped, if the environment asks for it.
+fn details(side: &str, commits: u64, groups: u64) {
+    if std::env::var_os("BENCH_DETAILS").is_some() {
+        eprintln!("  {side}: {:.1} commits a group", commits as f64 / groups as f64);
+    }
+}
+
 // --- commits ---
 
 struct Put {
@@ -187,13 +194,7 @@ fn store_commits(path: &Path, time: Duration, durability: Durability, clients: u
         }
     });
     let stats = store.stats();
-    if std::env::var_os("BENCH_DETAILS").is_some() {
-        eprintln!(
-            "  {:.1} commits a group, {:.0} groups/s",
-            stats.commits as f64 / stats.commit_groups as f64,
-            stats.commit_groups as f64 / clock.started.elapsed().as_secs_f64()
-        );
-    }
+    details("store", stats.commits, stats.commit_groups);
     clock.figure(stats.commits)
 }
 
@@ -245,14 +246,7 @@ fn raw_commits(path: &Path, time: Duration, mode: PersistMode) -> Figure {
                 put.done.send(()).expect("the client waits");
             }
         }
-        if std::env::var_os("BENCH_DETAILS").is_some() {
-            let c = commits.load(Ordering::Relaxed) as f64;
-            eprintln!(
-                "  raw {:.1} commits a group {:.0} groups/s",
-                c / groups as f64,
-                groups as f64 / clock.started.elapsed().as_secs_f64()
-            );
-        }
+        details("raw", commits.load(Ordering::Relaxed), groups);
     });
     clock.figure(commits.load(Ordering::Relaxed))
 }

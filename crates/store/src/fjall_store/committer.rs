@@ -155,8 +155,10 @@ impl Worker {
                 }
             }
             drop(arrived);
-            let Some((missing, patience)) = self.gathering.missing(self.group.len()) else { return messages };
-            if self.overlay.is_empty() || !self.queue.take_until(&mut messages, missing, started + patience) {
+            // Nothing is gained by waiting for more of those that write nothing.
+            let missing = self.gathering.missing(self.group.len()).filter(|_| !self.overlay.is_empty());
+            let (missing, patience) = missing.unwrap_or_default();
+            if !self.queue.take_until(&mut messages, missing, started + patience) {
                 return messages;
             }
         }
