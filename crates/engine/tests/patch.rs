@@ -8,6 +8,20 @@ use serde_json::{Value as Json, json};
 use crate::support::{World, body_of, by_pk, check_invalid, check_refused, on_every_store, parse_patch, rid_of};
 
 #[tokio::test]
+async fn an_item_whose_key_is_a_negative_zero_is_patched_where_it_is() {
+    on_every_store(async |world: World| {
+        let items = world.create(by_pk("c")).await;
+        items.create(json!({"id": "a", "pk": -0.0, "n": 1})).await.unwrap();
+        let increment = json!([{"op": "incr", "path": "/n", "value": 1}]);
+        let new = items.patch(json!([-0.0]), "a", increment.clone()).await.unwrap();
+        assert!(String::from_utf8_lossy(&new.text()).starts_with(r#"{"id":"a","pk":-0.0,"n":2,"#));
+        assert_eq!(items.read(json!([-0.0]), "a").await.unwrap().text(), new.text());
+        check_refused(items.patch(json!([0.0]), "a", increment).await, "NotFound");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn each_operation_does_what_the_service_documents() {
     on_every_store(async |world: World| {
         let items = world.create(by_pk("c")).await;

@@ -191,7 +191,6 @@ impl Run {
             body["n"] = json!(self.serial);
             body["pad"] = json!("p".repeat(self.serial * 7 % 90));
             let place = place_of(&self.items.container, &body);
-            let act = without_patch_of_negative_zero(act, &place);
             let when = self.when(act, when, etag_of, &place);
             operations.push(self.operation(act, &place, &body, when, *by_rid));
             let outcome = if failed { Err("DependencyFailed") } else { model.apply(act, &place, &body, when) };
@@ -258,7 +257,7 @@ impl Run {
                 let item = written.item().expect("it is no delete");
                 self.check_item(item, version);
                 if !matches!(written, Written::Read(_)) {
-                    assert!(self.etags.insert(item.etag()), "the etag {} is used twice", item.etag());
+                    assert!(self.etags.insert(item.etag().to_string()), "the etag {} is used twice", item.etag());
                 }
             }
             (Ok(Written::Deleted), Ok(None)) => {}
@@ -372,12 +371,6 @@ impl Run {
         let replaced = self.model.items.values().filter(|version| version.number != version.document).count();
         assert_eq!(self.world.records(self.items.container.number()).await, [items, items, replaced]);
     }
-}
-
-/// A patch writes numbers as JavaScript prints them, which has no negative zero: such a key cannot be patched.
-fn without_patch_of_negative_zero<'a>(act: &'a Act, (_, key, _): &Place) -> &'a Act {
-    let has_negative_zero = key.to_json().contains("-0.0");
-    if matches!(act, Act::Patch(_)) && has_negative_zero { &Act::Read } else { act }
 }
 
 /// The etag, in quotes, of a version written at the clock's start.

@@ -4,6 +4,7 @@
 //! a request, [`reply`] builds answers, [`metrics`] counts them and [`health`] shows the counts. The adapters
 //! (one folder per API) put a protocol's shapes on top. No module here knows how data is stored.
 
+mod activity_id;
 pub mod auth;
 pub mod health;
 pub mod hybrid_row;

@@ -62,6 +62,14 @@ impl Number {
             Number::Float(_) => out.extend_from_slice(b"null"),
         }
     }
+
+    /// Like [`write_json`](Number::write_json), but a zero keeps its sign, which JavaScript does not print: partition keys differ by it.
+    pub(crate) fn write_signed_json(self, out: &mut Vec<u8>) {
+        match self {
+            Number::Float(float) if float == 0.0 && float.is_sign_negative() => out.extend_from_slice(b"-0.0"),
+            number => number.write_json(out),
+        }
+    }
 }
 
 /// The integer that `text` spells; none for `-0`, whose sign only a double can keep.

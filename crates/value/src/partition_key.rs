@@ -83,7 +83,7 @@ pub enum PartitionKeyError {
         version: u8,
     },
     /// A definition has too few or too many paths for its kind.
-    #[error("a partition key of kind {kind} has from 1 to {limit} paths, not {found}")]
+    #[error("{}a partition key of kind {kind} has from 1 to {limit} paths, not {found}", words_for_many(.found, .limit))]
     PathCount {
         /// The definition's kind.
         kind: &'static str,
@@ -103,4 +103,9 @@ pub enum PartitionKeyError {
     /// Stored key bytes are not what [`PartitionKey::encode`] writes.
     #[error("the stored partition key is damaged")]
     Damaged,
+}
+
+/// The service's words for too many paths, which its clients' tests look for.
+fn words_for_many(found: &usize, limit: &usize) -> &'static str {
+    if found > limit { "Too many partition key paths: " } else { "" }
 }

@@ -50,7 +50,14 @@ impl Value {
     /// Appends the value as compact JSON. Undefined members and elements are left out, and so are numbers that are not
     /// finite; of such a value by itself nothing is written.
     pub fn write_json(&self, out: &mut Vec<u8>) {
-        write::write_json(self, out);
+        write::write_json(self, out, Number::write_json);
+    }
+
+    /// The value as compact JSON text in which a zero keeps its sign: for what is stored and read again.
+    pub(crate) fn to_signed_json(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        write::write_json(self, &mut out, Number::write_signed_json);
+        out
     }
 
     /// The value as compact JSON text; empty for [`Value::Undefined`].

@@ -109,6 +109,16 @@ fn the_callers_room_stays_free() {
 }
 
 #[test]
+fn a_zero_keeps_its_sign_when_a_value_is_stored() {
+    let value = Value::parse(br#"{"pk":-0.0,"a":[-0]}"#).unwrap();
+    let document = NewDocument::from_value(&value).unwrap();
+    assert_eq!(document.document().get("pk").unwrap().text(), b"-0.0");
+    assert!(document.document().get("a").unwrap().at(0).unwrap().as_number().unwrap().as_f64().is_sign_negative());
+    // What queries answer is printed as JavaScript does.
+    assert_eq!(value.to_json(), br#"{"pk":0,"a":[0]}"#);
+}
+
+#[test]
 fn wide_documents_are_indexed_too() {
     let members: Vec<String> = (0..5000).map(|i| format!(r#""property {i}":{{"n":{i},"tags":["a","b"]}}"#)).collect();
     let list: Vec<String> = (0..10_000).map(|i| i.to_string()).collect();

@@ -11,7 +11,6 @@
 use bytes::Bytes;
 use orrery_value::Document;
 
-use super::etag;
 use crate::Error;
 use crate::catalog::ContainerSettings;
 
@@ -65,8 +64,9 @@ impl Item {
     }
 
     /// The version's entity tag, without quotes.
-    pub fn etag(&self) -> String {
-        etag::format(self.lsn(), self.ts())
+    pub fn etag(&self) -> &str {
+        // A damaged tag matches nothing.
+        self.document().etag().unwrap_or_default()
     }
 
     /// Bytes of the JSON text: what the service counts as the item's size.

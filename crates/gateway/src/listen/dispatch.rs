@@ -81,7 +81,7 @@ fn panicked(shared: &Shared, activity_id: Option<HeaderValue>, panic: &(dyn Any 
 
 fn new_activity_id() -> HeaderValue {
     let mut buffer = uuid::Uuid::encode_buffer();
-    let text = uuid::Uuid::new_v4().hyphenated().encode_lower(&mut buffer);
+    let text = crate::activity_id::new().hyphenated().encode_lower(&mut buffer);
     HeaderValue::from_str(text).expect("hexadecimal digits and hyphens are header characters")
 }
 

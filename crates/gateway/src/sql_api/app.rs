@@ -110,7 +110,7 @@ fn activity_id<'a>(given: Option<&'a HeaderValue>, made_up: &'a mut [u8; uuid::f
     let given = given.and_then(|value| value.to_str().ok()).filter(|text| !text.is_empty() && text.len() <= MAX_BYTES);
     match given {
         Some(text) => text,
-        None => uuid::Uuid::new_v4().hyphenated().encode_lower(made_up),
+        None => crate::activity_id::new().hyphenated().encode_lower(made_up),
     }
 }
 
@@ -147,6 +147,7 @@ async fn read_body(route: &Route<'_>, body: RequestBody) -> Result<Bytes, ApiErr
     Ok(body.collect(limit_bytes).await?)
 }
 
+/// Point reads and writes run in place. The other handlers' futures are boxed, so that those stay small: hyper moves them around.
 async fn dispatch(cx: &RequestContext<'_>, path: &Path<'_>, route: &Route<'_>, body: Bytes) -> Result<Reply, ApiError> {
     let owner = |place: &ContainerPath<'_>| containers::find_owner(cx, place);
     let target = |id: &str| item_target(path, id);
@@ -154,30 +155,34 @@ async fn dispatch(cx: &RequestContext<'_>, path: &Path<'_>, route: &Route<'_>, b
         Route::Account => Ok(account::read(cx)),
         Route::Certificate => account::certificate(cx),
         Route::DatabaseFeed(FeedVerb::List) => databases::list(cx),
-        Route::DatabaseFeed(FeedVerb::Post) => databases::post(cx, &body).await,
+        Route::DatabaseFeed(FeedVerb::Post) => Box::pin(databases::post(cx, &body)).await,
         Route::DatabaseRead(database) => databases::read(cx, database),
-        Route::DatabaseDelete(database) => databases::delete(cx, database).await,
+        Route::DatabaseDelete(database) => Box::pin(databases::delete(cx, database)).await,
         Route::ContainerFeed(database, FeedVerb::List) => containers::list(cx, database),
-        Route::ContainerFeed(database, FeedVerb::Post) => containers::post(cx, database, &body).await,
+        Route::ContainerFeed(database, FeedVerb::Post) => Box::pin(containers::post(cx, database, &body)).await,
         Route::ContainerRead(place) => containers::read(cx, place),
-        Route::ContainerReplace(place) => containers::replace(cx, place, &body).await,
-        Route::ContainerDelete(place) => containers::delete(cx, place).await,
-        Route::ItemFeed(place) => items::handle_feed(cx, &owner(place)?).await,
+        Route::ContainerReplace(place) => Box::pin(containers::replace(cx, place, &body)).await,
+        Route::ContainerDelete(place) => Box::pin(containers::delete(cx, place)).await,
+        Route::ItemFeed(place) => Box::pin(items::handle_feed(cx, &owner(place)?)).await,
         Route::ItemPost(place) => items::handle_post(cx, &owner(place)?, body).await,
         Route::ItemRead(place, id) => items::handle_read(cx, &owner(place)?, target(id)).await,
-        Route::ItemReplace(place, id) => items::handle_replace(cx, &owner(place)?, target(id), body).await,
-        Route::ItemPatch(place, id) => items::handle_patch(cx, &owner(place)?, target(id), body).await,
-        Route::ItemDelete(place, id) => items::handle_delete(cx, &owner(place)?, target(id)).await,
-        Route::PartitionDelete(place) => items::handle_partition_delete(cx, &owner(place)?).await,
+        Route::ItemReplace(place, id) => Box::pin(items::handle_replace(cx, &owner(place)?, target(id), body)).await,
+        Route::ItemPatch(place, id) => Box::pin(items::handle_patch(cx, &owner(place)?, target(id), body)).await,
+        Route::ItemDelete(place, id) => Box::pin(items::handle_delete(cx, &owner(place)?, target(id))).await,
+        Route::PartitionDelete(place) => Box::pin(items::handle_partition_delete(cx, &owner(place)?)).await,
         Route::PartitionKeyRangeFeed(place) => partition_key_ranges::list(cx, &*owner(place)?),
         Route::ConflictFeed(place, verb) => conflicts::feed(cx, &*owner(place)?, *verb, &body),
         Route::Conflict(place, id) => conflicts::one(&*owner(place)?, id),
-        Route::ResourceFeed { parent, kind, verb } => small_resources::feed(cx, parent, *kind, *verb, &body).await,
-        Route::Resource { parent, kind, id, verb } => small_resources::one(cx, parent, *kind, id, *verb, &body).await,
+        Route::ResourceFeed { parent, kind, verb } => {
+            Box::pin(small_resources::feed(cx, parent, *kind, *verb, &body)).await
+        }
+        Route::Resource { parent, kind, id, verb } => {
+            Box::pin(small_resources::one(cx, parent, *kind, id, *verb, &body)).await
+        }
         Route::OfferFeed(FeedVerb::List) => offers::list(cx),
         Route::OfferFeed(FeedVerb::Post) => offers::query(cx, &body),
         Route::OfferRead(rid) => offers::read(cx, rid),
-        Route::OfferReplace(rid) => offers::replace(cx, rid, &body).await,
+        Route::OfferReplace(rid) => Box::pin(offers::replace(cx, rid, &body)).await,
     }
 }
 

@@ -5,8 +5,8 @@ use http::HeaderName;
 pub(crate) use crate::reply::names::SUBSTATUS as SUB_STATUS;
 pub(crate) use crate::reply::names::{
     ACTIVITY_ID, ALT_CONTENT_PATH, CONTENT_PATH, CONTINUATION, DATE, GATEWAY_VERSION, GLOBAL_COMMITTED_LSN,
-    INDEX_TRANSFORMATION_PROGRESS, ITEM_COUNT, ITEM_LSN, LSN, PARTITION_KEY_RANGE_ID, QUERY_METRICS, REQUEST_CHARGE,
-    RESOURCE_QUOTA, RESOURCE_USAGE, RETRY_AFTER_MS, SERVICE_VERSION, SESSION_TOKEN,
+    INDEX_TRANSFORMATION_PROGRESS, INDEX_UTILIZATION, ITEM_COUNT, ITEM_LSN, LSN, PARTITION_KEY_RANGE_ID, QUERY_ADVICE,
+    QUERY_METRICS, REQUEST_CHARGE, RESOURCE_QUOTA, RESOURCE_USAGE, RETRY_AFTER_MS, SERVICE_VERSION, SESSION_TOKEN,
 };
 pub(crate) use http::header::{
     AUTHORIZATION, DATE as HTTP_DATE, ETAG, HOST, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH,
@@ -39,6 +39,12 @@ pub(crate) const BATCH_ATOMIC: HeaderName = HeaderName::from_static("x-ms-cosmos
 pub(crate) const BATCH_CONTINUE_ON_ERROR: HeaderName = HeaderName::from_static("x-ms-cosmos-batch-continue-on-error");
 /// Ask for the execution metrics of a query, in requests; the metrics, in replies.
 pub(crate) const POPULATE_QUERY_METRICS: HeaderName = HeaderName::from_static("x-ms-documentdb-populatequerymetrics");
+/// Ask which indexes a query used or could use, in the first form of the answer.
+pub(crate) const POPULATE_INDEX_METRICS: HeaderName = HeaderName::from_static("x-ms-cosmos-populateindexmetrics");
+/// The same, in the second form.
+pub(crate) const POPULATE_INDEX_METRICS_V2: HeaderName = HeaderName::from_static("x-ms-cosmos-populateindexmetrics-v2");
+/// Ask what could make a query cheaper.
+pub(crate) const POPULATE_QUERY_ADVICE: HeaderName = HeaderName::from_static("x-ms-cosmos-populatequeryadvice");
 /// Ask for a container's size and limits.
 pub(crate) const POPULATE_QUOTA_INFO: HeaderName = HeaderName::from_static("x-ms-documentdb-populatequotainfo");
 /// The container the client believes a name stands for.

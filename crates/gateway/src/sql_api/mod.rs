@@ -21,6 +21,7 @@ mod offers;
 mod partition_key_ranges;
 mod path;
 mod permissions;
+mod query_body;
 mod reply;
 mod request;
 mod route;

@@ -23,17 +23,22 @@ const STRICT_MAX_EXPIRY_SECONDS: i64 = 18_000;
 /// Longest time here.
 const MAX_EXPIRY_SECONDS: i64 = 86_400;
 
-/// Checks a permission's definition, and the expiry that is asked for: after the write it would be too late.
+/// Checks a permission's definition, and the expiry that is asked for: after the write it would be too late. The mode is taken in any
+/// case and kept as the service shows it.
 ///
 /// # Errors
 /// 400 naming the part that is wrong.
-pub(crate) fn check(cx: &RequestContext<'_>, definition: &JsonMap) -> Result<(), ApiError> {
+pub(crate) fn check(cx: &RequestContext<'_>, definition: &mut JsonMap) -> Result<(), ApiError> {
     expiry_seconds(cx)?;
     check_definition(definition)
 }
 
-fn check_definition(definition: &JsonMap) -> Result<(), ApiError> {
-    mode(definition)?;
+fn check_definition(definition: &mut JsonMap) -> Result<(), ApiError> {
+    let shown = match mode(definition)? {
+        PermissionMode::Read => "Read",
+        PermissionMode::All => "All",
+    };
+    definition.insert("permissionMode".into(), shown.into());
     resource(definition)?;
     partition_key(definition)?;
     Ok(())
@@ -123,7 +128,9 @@ mod tests {
     #[test]
     fn definitions_are_checked_part_by_part() {
         let good = r#"{"id":"p","permissionMode":"all","resource":"dbs/a/colls/b","resourcePartitionKey":[1]}"#;
-        check_definition(&object(good.as_bytes()).unwrap()).unwrap();
+        let mut good = object(good.as_bytes()).unwrap();
+        check_definition(&mut good).unwrap();
+        assert_eq!(good["permissionMode"], "All");
         for bad in [
             r#"{"permissionMode":"Write","resource":"dbs/a/colls/b"}"#,
             r#"{"permissionMode":"Read"}"#,
@@ -131,7 +138,7 @@ mod tests {
             r#"{"permissionMode":"Read","resource":"dbs/a/colls/b","resourcePartitionKey":"x"}"#,
             r#"{"permissionMode":"Read","resource":"dbs/a/colls/b","resourcePartitionKey":[]}"#,
         ] {
-            assert!(check_definition(&object(bad.as_bytes()).unwrap()).is_err(), "{bad}");
+            assert!(check_definition(&mut object(bad.as_bytes()).unwrap()).is_err(), "{bad}");
         }
     }
 }

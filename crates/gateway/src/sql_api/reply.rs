@@ -1,5 +1,7 @@
 //! Replies in the service's shape, with the headers of every one of them.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use orrery_engine::Container;
@@ -78,7 +80,7 @@ impl Reply {
 
     /// The entity tag, given without its quotes.
     pub fn etag(self, etag: &str) -> Reply {
-        self.header(names::ETAG, format!("\"{etag}\""))
+        self.header(names::ETAG, ["\"", etag, "\""].concat())
     }
 
     /// Where the next page begins; `None` on the last page.
@@ -161,11 +163,14 @@ fn add_common_headers(headers: &mut HeaderMap, activity_id: &str, charge_ru: f64
 }
 
 fn name_link(database: &str, container: &str) -> String {
-    let encoded = |id| utf8_percent_encode(id, UNSAFE_IN_LINKS);
-    format!("dbs/{}/colls/{}", encoded(database), encoded(container))
+    let encoded = |id| Cow::from(utf8_percent_encode(id, UNSAFE_IN_LINKS));
+    ["dbs/", &*encoded(database), "/colls/", &*encoded(container)].concat()
 }
 
 fn charge_value(charge_ru: f64) -> HeaderValue {
+    if charge_ru == 1.0 {
+        return HeaderValue::from_static("1");
+    }
     // Two decimals at most, as the service prints them.
     let rounded = (charge_ru * 100.0).round() / 100.0;
     header_value(rounded.to_string().as_bytes())

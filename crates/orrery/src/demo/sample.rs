@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use orrery_value::{Document, NewDocument, PartitionKey};
 
-use crate::remote::{BulkItem, BulkOutcome, Connection, ContainerLink, MAX_BULK_ITEMS};
+use crate::remote::{BulkItem, BulkOutcome, Connection, ContainerLink, MAX_BULK_ITEMS, RemoteError, Retry};
 
 const FILES: [&str; 3] = [
     include_str!("../../../../examples/data/countries.json"),
@@ -78,11 +78,29 @@ async fn write(
     range: &str,
     chunk: &[(&str, String)],
 ) -> anyhow::Result<()> {
-    let items: Vec<BulkItem<'_>> = chunk.iter().map(|(text, key)| BulkItem { text: text.as_bytes(), key }).collect();
-    for (outcome, (text, _)) in connection.bulk_upsert(container, range, &items).await?.into_iter().zip(chunk) {
-        if let BulkOutcome::Rejected(reason) = outcome {
-            anyhow::bail!("the server refused {text}: {reason}");
+    let mut pending: Vec<&(&str, String)> = chunk.iter().collect();
+    let mut retry = Retry::default();
+    loop {
+        let items: Vec<_> = pending.iter().map(|(text, key)| BulkItem { text: text.as_bytes(), key }).collect();
+        let outcomes = connection.bulk_upsert(container, range, &items).await?;
+        let (mut later, mut pause) = (Vec::new(), None);
+        for (outcome, item) in outcomes.into_iter().zip(pending) {
+            match outcome {
+                BulkOutcome::Done => {}
+                BulkOutcome::Rejected(reason) => anyhow::bail!("the server refused {}: {reason}", item.0),
+                BulkOutcome::Later(asked) => {
+                    pause = pause.max(asked);
+                    later.push(item);
+                }
+            }
         }
+        if later.is_empty() {
+            return Ok(());
+        }
+        if !retry.pause(pause).await {
+            let status = http::StatusCode::TOO_MANY_REQUESTS;
+            return Err(RemoteError::Busy { status, waited_s: retry.waited().as_secs() }.into());
+        }
+        pending = later;
     }
-    Ok(())
 }

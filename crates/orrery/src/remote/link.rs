@@ -34,6 +34,16 @@ impl ContainerLink {
     pub(super) fn path(&self) -> String {
         format!("{}/colls/{}", self.database_path(), encode(&self.container))
     }
+
+    /// An item's link, as it is signed.
+    pub(super) fn item_link(&self, id: &str) -> String {
+        format!("{}/docs/{id}", self.link())
+    }
+
+    /// An item's path in a URL.
+    pub(super) fn item_path(&self, id: &str) -> String {
+        format!("{}/docs/{}", self.path(), encode(id))
+    }
 }
 
 fn encode(segment: &str) -> impl std::fmt::Display {
@@ -49,5 +59,7 @@ mod tests {
         let link = ContainerLink { database: "my db".into(), container: "ü+1".into() };
         assert_eq!(link.path(), "/dbs/my%20db/colls/%C3%BC%2B1");
         assert_eq!(link.link(), "dbs/my db/colls/ü+1");
+        assert_eq!(link.item_path("50% a?"), "/dbs/my%20db/colls/%C3%BC%2B1/docs/50%25%20a%3F");
+        assert_eq!(link.item_link("50% a?"), "dbs/my db/colls/ü+1/docs/50% a?");
     }
 }

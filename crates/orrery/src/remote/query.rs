@@ -63,9 +63,8 @@ impl Connection {
         partition_key: &str,
     ) -> Result<Answer, RemoteError> {
         let key = HeaderValue::try_from(partition_key).map_err(|error| self.unreadable(error))?;
-        let request =
-            Request::get(format!("{}/docs/{id}", container.path()), "docs", format!("{}/docs/{id}", container.link()))
-                .with("x-ms-documentdb-partitionkey", key);
+        let request = Request::get(container.item_path(id), "docs", container.item_link(id))
+            .with("x-ms-documentdb-partitionkey", key);
         let reply = self.call(&request).await?;
         Ok(Answer { charge_ru: charge(&reply), ranges: ranges(&reply), rows: vec![reply.body] })
     }

@@ -63,7 +63,7 @@ impl NewDocument {
         if value.as_object().is_none() {
             return Err(DocumentError::NotAnObject);
         }
-        NewDocument::from_json_with_room(&value.to_json(), room)
+        NewDocument::from_json_with_room(&value.to_signed_json(), room)
     }
 
     /// Puts the system properties in. May be repeated; costs a few copies of some bytes.

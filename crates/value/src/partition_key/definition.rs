@@ -161,6 +161,10 @@ mod tests {
         assert!(matches!(define("MultiHash", Some(1), &["/a"]), Err(PartitionKeyError::UnknownVersion { .. })));
         assert!(matches!(define("Range", None, &["/a"]), Err(PartitionKeyError::UnknownKind { .. })));
         assert!(matches!(define("Hash", None, &["/a", "/b"]), Err(PartitionKeyError::PathCount { limit: 1, .. })));
+        let four = define("MultiHash", None, &["/a", "/b", "/c", "/d"]).unwrap_err().to_string();
+        assert!(four.starts_with("Too many partition key paths: "), "{four}");
+        let none = define("MultiHash", None, &[]).unwrap_err().to_string();
+        assert!(none.starts_with("a partition key of kind MultiHash"), "{none}");
         assert!(matches!(define("MultiHash", None, &[]), Err(PartitionKeyError::PathCount { found: 0, .. })));
         for paths in [&["/_ts"][..], &["/a", "/a"], &[""]] {
             assert!(matches!(define("MultiHash", None, paths), Err(PartitionKeyError::PathNotAllowed { .. })));

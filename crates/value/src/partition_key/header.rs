@@ -51,9 +51,7 @@ fn write_component(component: &KeyComponent, out: &mut Vec<u8>) {
         KeyComponent::Null => out.extend_from_slice(b"null"),
         KeyComponent::Bool(true) => out.extend_from_slice(b"true"),
         KeyComponent::Bool(false) => out.extend_from_slice(b"false"),
-        // JavaScript prints no sign on a zero, and a key must keep it.
-        KeyComponent::Number(number) if number.to_bits() == (-0.0f64).to_bits() => out.extend_from_slice(b"-0.0"),
-        KeyComponent::Number(number) => Number::Float(*number).write_json(out),
+        KeyComponent::Number(number) => Number::Float(*number).write_signed_json(out),
         KeyComponent::String(string) => write_string(string, out),
     }
 }

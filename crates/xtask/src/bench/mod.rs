@@ -59,6 +59,17 @@ pub fn report(name: &str, value: &str, goal: &str) {
     println!("{name:52} {value:>12} {goal:>12}");
 }
 
+/// Processor time that a process has used, in seconds: less at the mercy of what else the machine does than a rate.
+pub fn processor_seconds(pid: u32) -> anyhow::Result<f64> {
+    /// The unit of these figures on Linux.
+    const TICKS_PER_SECOND: f64 = 100.0;
+    let stat = std::fs::read_to_string(PathBuf::from("/proc").join(pid.to_string()).join("stat"))?;
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |index: usize| fields.get(index).and_then(|field| field.parse::<f64>().ok());
+    let (user, system) = ticks(11).zip(ticks(12)).context("no processor times in stat")?;
+    Ok((user + system) / TICKS_PER_SECOND)
+}
+
 /// Resident memory of a process, in MiB.
 pub fn resident_mib(pid: u32) -> anyhow::Result<f64> {
     let status = std::fs::read_to_string(PathBuf::from("/proc").join(pid.to_string()).join("status"))?;

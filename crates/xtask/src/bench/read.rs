@@ -41,6 +41,7 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
         })
         .collect::<Result<_, _>>()?;
     let reply = one_reply(client.authority(), &requests[0])?;
+    let used = super::processor_seconds(server.pid())?;
     let mut at = 0;
     let ours = load::run(client.authority(), CONNECTIONS, seconds, "200", {
         let requests = requests.clone();
@@ -49,19 +50,23 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
             requests[at].clone()
         }
     })?;
+    let our_micros = (super::processor_seconds(server.pid())? - used) * 1e6 / (ours.per_second * seconds as f64);
     drop(server);
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("reply");
     std::fs::write(&file, reply)?;
     let bare = Bare::start(&file)?;
+    let used = super::processor_seconds(bare.child.id())?;
     let mut at = 0;
     let ceiling = load::run(&bare.authority, CONNECTIONS, seconds, "200", move || {
         at = (at + 1) % requests.len();
         requests[at].clone()
     })?;
+    let bare_micros = (super::processor_seconds(bare.child.id())? - used) * 1e6 / (ceiling.per_second * seconds as f64);
     report("point reads per second", &format!("{:.0}", ours.per_second), "");
     report("  the same bytes from hyper alone", &format!("{:.0}", ceiling.per_second), "");
     report("  ratio", &format!("{:.2}", ours.per_second / ceiling.per_second), ">= 0.70");
+    report("  server's processor time per read, hyper's", &format!("{our_micros:.1}/{bare_micros:.1} µs"), "");
     report("  p50 / p99", &format!("{:.2}/{:.2} ms", ours.p50.as_secs_f64() * 1e3, ours.p99.as_secs_f64() * 1e3), "");
     Ok(())
 }

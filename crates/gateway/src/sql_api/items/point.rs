@@ -30,14 +30,14 @@ pub(in crate::sql_api) async fn handle_read(
     let item = item.ok_or_else(|| Error::NotFound { kind: "item", id: target.name().to_owned() })?;
     let etag = item.etag();
     let reply = match cx.condition()? {
-        Condition::IfNoneMatch(header) if names_etag(&header, &etag) => Reply::empty(StatusCode::NOT_MODIFIED),
-        Condition::IfMatch(header) if !names_etag(&header, &etag) => {
+        Condition::IfNoneMatch(header) if names_etag(&header, etag) => Reply::empty(StatusCode::NOT_MODIFIED),
+        Condition::IfMatch(header) if !names_etag(&header, etag) => {
             return Err(Error::PreconditionFailed { reason: format!("the item's _etag is now \"{etag}\"") }.into());
         }
         Condition::None | Condition::IfMatch(_) | Condition::IfNoneMatch(_) => Reply::text(StatusCode::OK, item.text()),
     };
     let reply =
-        reply.etag(&etag).charge(request_charge::point_read(item.size_bytes())).number(names::ITEM_LSN, item.lsn());
+        reply.etag(etag).charge(request_charge::point_read(item.size_bytes())).number(names::ITEM_LSN, item.lsn());
     Ok(session::stamp(reply, container, &place.reach, newest))
 }
 
@@ -110,7 +110,7 @@ pub(super) async fn write(
 }
 
 fn with_item(status: StatusCode, item: &Item) -> Reply {
-    Reply::text(status, item.text()).etag(&item.etag()).number(names::ITEM_LSN, item.lsn())
+    Reply::text(status, item.text()).etag(item.etag()).number(names::ITEM_LSN, item.lsn())
 }
 
 /// Whether the value of an If-Match or If-None-Match header names the tag, which is given without quotes, or is `*`.

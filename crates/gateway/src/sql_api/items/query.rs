@@ -7,10 +7,10 @@ use http::StatusCode;
 use orrery_engine::{Container, PageRequest, Query};
 use orrery_value::Value;
 
-use super::query_body::QueryBody;
-use super::{cross_partition, envelope, scope, session};
+use super::{cross_partition, envelope, index_metrics, scope, session};
 use crate::sql_api::error::ApiError;
 use crate::sql_api::header_names as names;
+use crate::sql_api::query_body::QueryBody;
 use crate::sql_api::reply::Reply;
 use crate::sql_api::request::RequestContext;
 
@@ -34,6 +34,7 @@ pub(super) async fn run(cx: &RequestContext<'_>, container: &Arc<Container>, bod
         true => reply.header(names::QUERY_METRICS, page.metrics.to_service_header()),
         false => reply,
     };
+    let reply = index_metrics::add(cx, reply);
     Ok(session::stamp(reply, container, &place.reach, newest))
 }
 

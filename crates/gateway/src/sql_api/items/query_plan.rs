@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use orrery_engine::Container;
 
-use super::query_body::QueryBody;
 use crate::sql_api::error::ApiError;
+use crate::sql_api::query_body::QueryBody;
 use crate::sql_api::reply::Reply;
 
 /// What clients read out of a plan: how to merge, the query to send to each range, and the ranges.

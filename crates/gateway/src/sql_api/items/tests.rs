@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http::{HeaderMap, Method};
 use orrery_engine::{Container, Engine, EngineOptions, Target};
@@ -450,6 +452,32 @@ async fn queries_cross_partitions_only_if_they_may() {
     );
     let metered = lab.post(&[QUERY, KEY_X, ("x-ms-documentdb-populatequerymetrics", "True")], query).await;
     assert!(metered.header("x-ms-documentdb-query-metrics").contains("outputDocumentCount=1"));
+}
+
+#[tokio::test]
+async fn index_metrics_and_advice_are_empty_lists_in_the_form_that_clients_decode() {
+    let lab = Lab::by_pk().await;
+    let ask = async |headers: &[(&str, &str)]| {
+        let headers = [&[QUERY, KEY_X], headers].concat();
+        lab.post(&headers, r#"{"query":"SELECT * FROM c"}"#).await
+    };
+    let decode = |text: &str| -> Json {
+        let text = percent_encoding::percent_decode_str(text).decode_utf8().unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    let first = ask(&[("x-ms-cosmos-populateindexmetrics", "True")]).await;
+    let metrics = STANDARD.decode(first.header("x-ms-cosmos-index-utilization")).unwrap();
+    let metrics: Json = serde_json::from_slice(&metrics).unwrap();
+    assert_eq!((&metrics["UtilizedSingleIndexes"], &metrics["PotentialCompositeIndexes"]), (&json!([]), &json!([])));
+    let both = [("x-ms-cosmos-populateindexmetrics-V2", "true"), ("x-ms-cosmos-populatequeryadvice", "true")];
+    let second = ask(&both).await;
+    let none = json!({"SingleIndexes": [], "CompositeIndexes": []});
+    let expected = json!({"UtilizedIndexes": none, "PotentialIndexes": none});
+    assert_eq!(decode(second.header("x-ms-cosmos-index-utilization")), expected);
+    assert_eq!(decode(second.header("x-ms-cosmos-query-advice")), json!([]));
+    let unasked = ask(&[]).await;
+    assert_eq!(unasked.header("x-ms-cosmos-index-utilization"), "");
+    assert_eq!(unasked.header("x-ms-cosmos-query-advice"), "");
 }
 
 #[tokio::test]

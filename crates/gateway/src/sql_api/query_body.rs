@@ -2,7 +2,7 @@
 
 use orrery_value::Value;
 
-use crate::sql_api::error::ApiError;
+use super::error::ApiError;
 
 /// Longest query text, as on the service.
 const MAX_QUERY_BYTES: usize = 512 * 1024;
@@ -11,7 +11,7 @@ const MAX_PARAMETERS: usize = 10_000;
 
 /// A query as the client sent it.
 #[derive(Debug, PartialEq)]
-pub(super) struct QueryBody {
+pub(crate) struct QueryBody {
     pub text: String,
     /// Names with their `@`.
     pub parameters: Vec<(String, Value)>,

@@ -1,0 +1,31 @@
+//! A query's tree prints as a text of the same tree; every error lies within the text; what compiles runs.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use orrery_fuzz::within_budget;
+use orrery_value::Value;
+
+fuzz_target!(|text: &str| {
+    if let Ok(tree) = within_budget(|| orrery_sql::parse(text)) {
+        let printed = tree.to_string();
+        match orrery_sql::parse(&printed) {
+            Ok(again) => {
+                assert_eq!(format!("{tree:?}"), format!("{again:?}"), "{printed}");
+                assert_eq!(again.to_string(), printed);
+            }
+            Err(error) => panic!("{printed}: {error}"),
+        }
+    }
+    let parameters = [("@p".to_owned(), Value::from(3)), ("@q".to_owned(), Value::from("x"))];
+    match within_budget(|| orrery_sql::compile(text, &parameters)) {
+        Ok(query) => {
+            let row = Value::parse(br#"{"id":"1","a":{"b":[1,"x",null]},"x":-2.5,"s":"text"}"#).expect("it is JSON");
+            // A query may be refused for its cost, by name.
+            let _ = within_budget(|| query.run_in_memory(&[row, Value::Null]));
+        }
+        Err(error) => {
+            assert!(text.get(error.span.clone()).is_some(), "{error:?}");
+            assert!(Value::parse(error.to_service_json().as_bytes()).is_ok(), "{error:?}");
+        }
+    }
+});
