@@ -41,8 +41,9 @@ fn run(server: &Server, body: &[u8]) {
 
 fn check_results(server: &Server, results: &serde_json::Value, status: u16, body: &[u8], before: &[serde_json::Value]) {
     let results = results.as_array().expect("results are an array");
-    let asked: serde_json::Value = serde_json::from_slice(body).expect("what was run is JSON");
-    assert_eq!(results.len(), asked.as_array().expect("and an array").len());
+    let text = std::str::from_utf8(body).expect("what was run is text");
+    let asked: Vec<serde::de::IgnoredAny> = serde_json::from_str(text).expect("what was run is a JSON array");
+    assert_eq!(results.len(), asked.len());
     let failed = |result: &&serde_json::Value| result["statusCode"].as_u64().expect("each has a status") >= 400;
     let own = |result: &&serde_json::Value| failed(result) && result["statusCode"] != 424;
     if status == 200 {

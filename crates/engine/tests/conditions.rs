@@ -146,7 +146,7 @@ async fn an_etag_counts_with_or_without_quotes_and_in_a_list() {
             |etag: &str| format!("\"{etag}\""),
             |etag: &str| format!("{OTHER}, \"{etag}\""),
         ] {
-            let condition = Condition::IfMatch(form(&current.etag()));
+            let condition = Condition::IfMatch(form(current.etag()));
             current = items.replace_if(body(1), condition).await.unwrap();
         }
     })

@@ -40,6 +40,12 @@ proptest! {
     }
 }
 
+#[test]
+fn white_space_makes_no_difference_to_a_tree() {
+    let tree = |text| format!("{:?}", orrery_sql::parse(text).unwrap());
+    assert_eq!(tree("SELECT*FROM\tc"), tree("SELECT * FROM c"));
+}
+
 /// An error lies within the text, on borders of characters.
 fn check_error(text: &str) -> Result<(), TestCaseError> {
     if let Err(error) = orrery_sql::compile(text, &[]) {

@@ -1,6 +1,7 @@
 //! Databases and containers: created, looked up, changed, split and dropped.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use orrery_value::Epk;
 
@@ -77,7 +78,9 @@ impl Engine {
         for container in &containers {
             change = remove_records(change, container);
         }
-        change.commit(self).await?;
+        let floor = self.floor_after(containers.iter().map(|container| container.head()));
+        change.number_floor(floor).commit(self).await?;
+        self.inner.number_floor.fetch_max(floor, Ordering::Relaxed);
         self.inner.catalog.remove_database(database);
         containers.iter().for_each(|container| self.inner.store.reclaim(container.number()));
         Ok(())
@@ -117,14 +120,14 @@ impl Engine {
         let rid = rid::encode(&record.rid);
         let link = format!("dbs/{}/colls/{rid}/", database.rid());
         let offer = own.map(|throughput| offer_record(*next, &rid, link, throughput, self.now()));
-        let mut change = CatalogChange::default()
-            .put(record.key(), &record)?
-            .put_counters(*next, Counters::default())
-            .next_number(*next + 1);
+        let floor = self.inner.number_floor.load(Ordering::Relaxed);
+        let counters = Counters { last_number: floor, ..Counters::default() };
+        let mut change =
+            CatalogChange::default().put(record.key(), &record)?.put_counters(*next, counters).next_number(*next + 1);
         if let Some(offer) = &offer {
             change = change.put(offer.key(), offer)?;
         }
-        let container = Container::from_record(record, database, Counters::default())?;
+        let container = Container::from_record(record, database, counters)?;
         change.commit(self).await?;
         *next += 1;
         if let Some(offer) = offer {
@@ -175,7 +178,9 @@ impl Engine {
         let _one_at_a_time = self.inner.catalog_writer.lock().await;
         self.still_there(container)?;
         check(condition, &container.etag())?;
-        remove_records(CatalogChange::default(), container).commit(self).await?;
+        let floor = self.floor_after([container.head()].into_iter());
+        remove_records(CatalogChange::default(), container).number_floor(floor).commit(self).await?;
+        self.inner.number_floor.fetch_max(floor, Ordering::Relaxed);
         self.inner.catalog.remove_container(container);
         self.inner.store.reclaim(container.number());
         Ok(())
@@ -193,6 +198,11 @@ impl Engine {
         CatalogChange::default().put(record.key(), &record)?.commit(self).await?;
         container.install(None, Some(partitions), &record);
         Ok(())
+    }
+
+    /// The floor of numbers once containers that came as far as `heads` are gone.
+    fn floor_after(&self, heads: impl Iterator<Item = u64>) -> u64 {
+        heads.fold(self.inner.number_floor.load(Ordering::Relaxed), u64::max)
     }
 
     fn still_there(&self, container: &Container) -> Result<(), Error> {

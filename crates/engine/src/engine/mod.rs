@@ -8,6 +8,7 @@ mod put;
 mod resources;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use orrery_store::{Store, StoreStats};
@@ -42,6 +43,9 @@ struct Inner {
     catalog: Arc<Catalog>,
     /// Changes of the catalog are made one at a time: check, write, show. Holds the next free number.
     catalog_writer: tokio::sync::Mutex<u32>,
+    /// Where the numbers of a new container begin: behind those of every dropped one. Clients file session tokens under a
+    /// container's name, so the token of an earlier container of that name must not ask for a version that is yet to come.
+    number_floor: AtomicU64,
     stop: tokio::sync::watch::Sender<bool>,
     purger: std::sync::Mutex<Option<tokio::task::JoinHandle<()>>>,
 }

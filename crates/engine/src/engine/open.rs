@@ -1,6 +1,7 @@
 //! Opening: the catalog is read into memory, and background work begins.
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ impl Engine {
     /// [`Error::Unavailable`] if the store cannot be read or its catalog is damaged.
     pub async fn open(store: Arc<dyn Store>, options: EngineOptions) -> Result<Engine, Error> {
         let catalog = Arc::new(Catalog::default());
-        let next_number = load(&*store, &catalog).await?;
+        let (next_number, number_floor) = load(&*store, &catalog).await?;
         let live = catalog.clone();
         // A container is in the catalog before its first key is written, so what is not there is dead.
         store.retain(Box::new(move |number| live.is_live(number)));
@@ -30,6 +31,7 @@ impl Engine {
                 clock: options.clock,
                 catalog,
                 catalog_writer: tokio::sync::Mutex::new(next_number),
+                number_floor: AtomicU64::new(number_floor),
                 stop: tokio::sync::watch::Sender::new(false),
                 purger: std::sync::Mutex::new(None),
             }),
@@ -87,8 +89,8 @@ async fn purge(engine: &Engine, positions: &mut HashMap<u32, (Option<i64>, u64)>
     positions.retain(|number, _| engine.inner.catalog.is_live(*number));
 }
 
-/// Reads the catalog and returns the next free number.
-async fn load(store: &dyn Store, catalog: &Catalog) -> Result<u32, Error> {
+/// Reads the catalog; returns the next free number, and where the numbers of new containers begin.
+async fn load(store: &dyn Store, catalog: &Catalog) -> Result<(u32, u64), Error> {
     let mut records = Records::default();
     let snapshot = store.snapshot();
     let everything = Scan { space: Space::Meta, range: KeyRange { start: Vec::new(), end: None }, reverse: false };
@@ -113,7 +115,7 @@ async fn load(store: &dyn Store, catalog: &Catalog) -> Result<u32, Error> {
     for record in records.offers {
         catalog.insert_offer(Offer::new(record));
     }
-    Ok(records.next_number.max(1))
+    Ok((records.next_number.max(1), records.number_floor))
 }
 
 #[derive(Default)]
@@ -123,6 +125,7 @@ struct Records {
     offers: Vec<OfferRecord>,
     counters: HashMap<u32, Counters>,
     next_number: u32,
+    number_floor: u64,
     error: Option<String>,
 }
 
@@ -136,6 +139,7 @@ impl Visitor for Records {
                 self.counters.insert(number, Counters::decode(value));
             }),
             Some(b'#') => number(value).map(|number| self.next_number = number),
+            Some(b'^') => floor(value).map(|floor| self.number_floor = floor),
             _ => Ok(()),
         };
         if let Err(error) = read {
@@ -148,6 +152,10 @@ impl Visitor for Records {
 
 fn parse<T: DeserializeOwned>(value: &[u8]) -> Result<T, String> {
     serde_json::from_slice(value).map_err(|error| error.to_string())
+}
+
+fn floor(bytes: &[u8]) -> Result<u64, String> {
+    bytes.try_into().map(u64::from_be_bytes).map_err(|_| "a number is not eight bytes long".into())
 }
 
 fn number(bytes: &[u8]) -> Result<u32, String> {

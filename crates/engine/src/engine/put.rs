@@ -10,6 +10,8 @@ use crate::item::{Counters, key};
 
 /// Key of the next free number of a database or container.
 pub(super) const NEXT_NUMBER_KEY: &[u8] = b"#";
+/// Key of the largest number that a dropped container gave.
+pub(super) const NUMBER_FLOOR_KEY: &[u8] = b"^";
 /// Records removed at a time when a whole range goes.
 const REMOVE_BATCH: usize = 10_000;
 
@@ -38,6 +40,12 @@ impl CatalogChange {
     /// Gives a new container its counters.
     pub fn put_counters(mut self, container: u32, counters: Counters) -> Self {
         self.puts.push((key::counters(container), counters.encode()));
+        self
+    }
+
+    /// Remembers how far the numbers of dropped containers went.
+    pub fn number_floor(mut self, floor: u64) -> Self {
+        self.puts.push((NUMBER_FLOOR_KEY.to_vec(), Bytes::copy_from_slice(&floor.to_be_bytes())));
         self
     }
 

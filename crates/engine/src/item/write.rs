@@ -98,7 +98,7 @@ impl Writer<'_> {
             OperationKind::Read { target } => {
                 let current = self.existing(target, key, &Condition::None)?;
                 if let Condition::IfNoneMatch(header) = condition
-                    && etag::matches(header, &current.item.etag())
+                    && etag::matches(header, current.item.etag())
                 {
                     return Err(Error::NotModified.into());
                 }
@@ -112,7 +112,7 @@ impl Writer<'_> {
         if let Some(current) = self.read(rest_of(item))? {
             if !self.is_expired(&current) {
                 return Err(match condition {
-                    Condition::IfNoneMatch(header) if etag::matches(header, &current.item.etag()) => {
+                    Condition::IfNoneMatch(header) if etag::matches(header, current.item.etag()) => {
                         Error::PreconditionFailed { reason: format!("an item with id '{}' exists", item.id()) }
                     }
                     _ => Error::Conflict { kind: "item", id: item.id().to_owned() },
@@ -208,8 +208,8 @@ impl Writer<'_> {
 fn check(condition: &Condition, current: &Item) -> Result<(), Error> {
     let holds = match condition {
         Condition::None => true,
-        Condition::IfMatch(header) => etag::matches(header, &current.etag()),
-        Condition::IfNoneMatch(header) => !etag::matches(header, &current.etag()),
+        Condition::IfMatch(header) => etag::matches(header, current.etag()),
+        Condition::IfNoneMatch(header) => !etag::matches(header, current.etag()),
     };
     if holds {
         Ok(())

@@ -1,7 +1,7 @@
 //! The syntax tree: what the text says, before any name is resolved.
 //!
 //! `Display` prints a tree as SQL, every operation in parentheses, so that parsing the text gives the same tree again. `Debug` shows
-//! expressions as s-expressions without their places.
+//! no places, and expressions as s-expressions.
 
 mod expr;
 mod print;
@@ -36,7 +36,7 @@ pub struct Select {
 }
 
 /// What stands after SELECT.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum SelectList {
     /// `*`
     Star(Span),
@@ -44,6 +44,16 @@ pub enum SelectList {
     Value(Expr),
     /// Columns.
     Columns(Vec<Column>),
+}
+
+impl std::fmt::Debug for SelectList {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SelectList::Star(_) => f.write_str("Star"),
+            SelectList::Value(expr) => f.debug_tuple("Value").field(expr).finish(),
+            SelectList::Columns(columns) => f.debug_tuple("Columns").field(columns).finish(),
+        }
+    }
 }
 
 /// One column.

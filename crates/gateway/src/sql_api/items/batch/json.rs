@@ -19,8 +19,10 @@ const RESULT_OVERHEAD_BYTES: usize = 96;
 /// # Errors
 /// [`BatchError`] if the text is no array of operations or has more than `max_operations`.
 pub(super) fn parse(body: &Bytes, max_operations: usize) -> Result<Vec<BatchOperation>, BatchError> {
+    // Also what is skipped must be text.
+    let text = std::str::from_utf8(body).map_err(|error| BatchError::Malformed { reason: error.to_string() })?;
     let list: OperationList<'_> =
-        serde_json::from_slice(body).map_err(|error| BatchError::Malformed { reason: error.to_string() })?;
+        serde_json::from_str(text).map_err(|error| BatchError::Malformed { reason: error.to_string() })?;
     if list.count > max_operations || list.operations.len() > max_operations {
         return Err(BatchError::TooManyOperations { limit: max_operations });
     }
@@ -212,6 +214,12 @@ mod tests {
         let hundred = format!("[{}]", vec![r#"{"operationType":"Read","id":"a"}"#; 100].join(","));
         assert_eq!(parsed(&hundred).unwrap().len(), 100);
         assert_eq!(parsed("[]").unwrap().len(), 0);
+    }
+
+    #[test]
+    fn a_skipped_member_that_is_not_text_is_refused() {
+        let body = Bytes::from_static(b"[{\"operationType\":\"Read\",\"id\":\"a\",\"other\":{\"\x81\":0}}]");
+        assert!(matches!(parse(&body, 100), Err(BatchError::Malformed { .. })));
     }
 
     #[test]
