@@ -36,14 +36,13 @@ test("permissions are created, read, replaced and deleted", async (t) => {
   const { resource, permission, statusCode } = await user.permissions.create(definition);
   assert.equal(statusCode, 201);
   assert.match(resource._token, /^type=resource&ver=1/);
-  // The SDK's own values are in lower case, and the service shows them with a capital.
-  assert.deepEqual([resource.permissionMode, resource.resource], ["Read", container.url]);
+  assert.deepEqual([resource.permissionMode, resource.resource], [PermissionMode.Read, container.url]);
   assert.equal(permission.url, `${user.url}/permissions/p`);
   assert.equal((await user.permission("p").read()).resource._rid, resource._rid);
   await refusal(user.permissions.create(definition), 409);
   const { resource: replaced } = await permission.replace({ ...definition, permissionMode: PermissionMode.All });
-  assert.equal(replaced.permissionMode, "All");
-  assert.equal((await permission.read()).resource.permissionMode, "All");
+  assert.equal(replaced.permissionMode, PermissionMode.All);
+  assert.equal((await permission.read()).resource.permissionMode, PermissionMode.All);
   assert.equal((await permission.delete()).statusCode, 204);
   await refusal(permission.read(), 404);
 });

@@ -75,11 +75,11 @@ async fn add(cx: &RequestContext<'_>, owner: &Owner, kind: ResourceKind, body: &
 
 /// The definition in `body`, if it is complete for its kind and the reply to it can be made.
 fn checked(cx: &RequestContext<'_>, kind: ResourceKind, body: &[u8]) -> Result<JsonMap, ApiError> {
-    let mut definition = json_body::object(body)?;
+    let definition = json_body::object(body)?;
     json_body::id(&definition)?;
     match kind {
         ResourceKind::User => {}
-        ResourceKind::Permission => permissions::check(cx, &mut definition)?,
+        ResourceKind::Permission => permissions::check(cx, &definition)?,
         ResourceKind::ClientEncryptionKey => encryption_keys::check(&definition)?,
         ResourceKind::StoredProcedure | ResourceKind::UserDefinedFunction => scripts::check_script(&definition)?,
         ResourceKind::Trigger => scripts::check_trigger(&definition)?,
