@@ -4,6 +4,8 @@ use orrery_engine::Container;
 
 use super::error::ApiError;
 use super::feed::Feed;
+use super::header_names as names;
+use super::items::cross_partition;
 use super::reply::Reply;
 use super::request::RequestContext;
 use super::route::FeedVerb;
@@ -18,10 +20,17 @@ pub(crate) fn feed(
     let feed = Feed { owner_rid: container.rid(), plural: "Conflicts", entries: Vec::new() };
     let reply = match verb {
         FeedVerb::List => feed.list(cx),
+        FeedVerb::Post if cx.is_query() && !may_run(cx) => Err(cross_partition::refusal()),
         FeedVerb::Post if cx.is_query() => feed.query(cx, body),
         FeedVerb::Post => Err(ApiError::new(http::StatusCode::METHOD_NOT_ALLOWED, "Conflicts cannot be created")),
     }?;
     Ok(reply.container_paths(container))
+}
+
+/// Conflicts lie with their items: a query names a partition, or says that it crosses them.
+fn may_run(cx: &RequestContext<'_>) -> bool {
+    let named = |name: &http::HeaderName| cx.head.headers.contains_key(name);
+    named(&names::PARTITION_KEY) || named(&names::PARTITION_KEY_RANGE_ID) || cx.flag(&names::ENABLE_CROSS_PARTITION)
 }
 
 /// `GET` and `DELETE` on one conflict.

@@ -16,12 +16,16 @@ pub(super) fn check(cx: &RequestContext<'_>, plan: &Plan, definition: &Partition
     if cx.flag(&names::ENABLE_CROSS_PARTITION) || fixes_partition_key(plan, definition) {
         return Ok(());
     }
-    // The service's words, which its clients' tests look for.
-    Err(ApiError::bad_request(format!(
+    Err(refusal())
+}
+
+/// Why a query that names no partition is refused, in the service's words, which its clients' tests look for.
+pub(in crate::sql_api) fn refusal() -> ApiError {
+    ApiError::bad_request(format!(
         "Cross partition query is required but disabled. Please set {} to true, specify {}, or revise your query to avoid this exception.",
         names::ENABLE_CROSS_PARTITION,
         names::PARTITION_KEY
-    )))
+    ))
 }
 
 /// Whether the filter demands one value for each path of the partition key, or no item is looked at.

@@ -6,7 +6,7 @@
 
 mod batch;
 mod change_feed;
-mod cross_partition;
+pub(super) mod cross_partition;
 mod dispatch;
 mod envelope;
 mod index_metrics;
