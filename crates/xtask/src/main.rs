@@ -11,6 +11,8 @@ mod http;
 mod server;
 mod tally;
 
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
@@ -55,14 +57,14 @@ fn build_and_bench(arguments: &BenchArgs) -> anyhow::Result<()> {
     command::must(cargo.args(["--only", &arguments.only, "--seconds", &seconds]))
 }
 
-fn main() -> anyhow::Result<()> {
+fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().command {
         Command::Test(arguments) => check::run(&arguments),
         #[cfg(feature = "bench")]
-        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments).map(|()| ExitCode::SUCCESS),
         #[cfg(not(feature = "bench"))]
-        Command::Bench(arguments) => build_and_bench(&arguments),
+        Command::Bench(arguments) => build_and_bench(&arguments).map(|()| ExitCode::SUCCESS),
         Command::Crash(arguments) => crash::run(&arguments),
-        Command::Conformance(arguments) => conformance::run(&arguments),
+        Command::Conformance(arguments) => conformance::run(&arguments).map(|()| ExitCode::SUCCESS),
     }
 }

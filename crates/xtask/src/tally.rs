@@ -1,5 +1,7 @@
 //! Counting what passed and failed, over test runners that each say it in their own words.
 
+use std::process::ExitCode;
+
 /// Tests that passed and failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -13,6 +15,11 @@ impl Tally {
     /// One check that has no tests of its own, such as the formatter's.
     pub fn single(succeeded: bool) -> Self {
         Tally { passed: u64::from(succeeded), failed: u64::from(!succeeded) }
+    }
+
+    /// How the process ends: with success only if nothing failed.
+    pub fn exit_code(self) -> ExitCode {
+        if self.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 
     /// Sums up a runner's output. A runner that failed without a failed test (it did not compile, it crashed) counts as one.

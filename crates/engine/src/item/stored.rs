@@ -11,6 +11,7 @@
 use bytes::Bytes;
 use orrery_value::Document;
 
+use super::etag;
 use crate::Error;
 use crate::catalog::ContainerSettings;
 
@@ -67,6 +68,11 @@ impl Item {
     pub fn etag(&self) -> &str {
         // A damaged tag matches nothing.
         self.document().etag().unwrap_or_default()
+    }
+
+    /// Whether the raw value of an If-Match or If-None-Match header names this version, or any.
+    pub fn is_named_by(&self, header: &str) -> bool {
+        etag::matches(header, self.etag())
     }
 
     /// Bytes of the JSON text: what the service counts as the item's size.

@@ -38,7 +38,11 @@ async fn metadata_is_queried_as_the_sdks_do() {
 
     server.create("/dbs/db/users", json!({"id": "u"})).await;
     assert_eq!(rows(&server, "/dbs/db/users", by_id, named("u"), "Users").await[0]["id"], "u");
-    assert_eq!(rows(&server, "/dbs/db/colls/c/conflicts", "SELECT * FROM c", json!([]), "Conflicts").await, json!([]));
+    let conflicts = || query(&server, "/dbs/db/colls/c/conflicts", "SELECT * FROM c", json!([]));
+    for named in [("x-ms-documentdb-partitionkey", "[1]"), ("x-ms-documentdb-query-enablecrosspartition", "True")] {
+        assert_eq!(conflicts().header(named.0, named.1).send().await.expect(200).json()["Conflicts"], json!([]));
+    }
+    conflicts().send().await.expect(400);
     let read_only = query(&server, "/dbs", "SELECT VALUE r.id FROM r", json!(null)).read_only();
     assert_eq!(read_only.send().await.expect(200).json()["Databases"], json!(["db"]));
 }
