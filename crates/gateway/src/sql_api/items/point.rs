@@ -47,10 +47,7 @@ pub(super) async fn create(
     container: &Arc<Container>,
     body: &Bytes,
 ) -> Result<Reply, ApiError> {
-    options::check(cx)?;
-    let place = item_place(cx, container)?;
-    let item = NewItem::parse(container, body, Some(&place.key))?;
-    write(cx, container, place, OperationKind::Create(item)).await
+    store(cx, container, body, OperationKind::Create).await
 }
 
 /// POST of one item: 201, or 200 where it replaced another.
@@ -59,10 +56,20 @@ pub(super) async fn upsert(
     container: &Arc<Container>,
     body: &Bytes,
 ) -> Result<Reply, ApiError> {
+    store(cx, container, body, OperationKind::Upsert).await
+}
+
+/// Checks the item in the body, and writes it as `kind` says.
+async fn store(
+    cx: &RequestContext<'_>,
+    container: &Arc<Container>,
+    body: &Bytes,
+    kind: impl FnOnce(NewItem) -> OperationKind,
+) -> Result<Reply, ApiError> {
     options::check(cx)?;
     let place = item_place(cx, container)?;
     let item = NewItem::parse(container, body, Some(&place.key))?;
-    write(cx, container, place, OperationKind::Upsert(item)).await
+    write(cx, container, place, kind(item)).await
 }
 
 /// PUT of one item.
@@ -72,10 +79,7 @@ pub(in crate::sql_api) async fn handle_replace(
     target: Target,
     body: Bytes,
 ) -> Result<Reply, ApiError> {
-    options::check(cx)?;
-    let place = item_place(cx, container)?;
-    let item = NewItem::parse(container, &body, Some(&place.key))?;
-    write(cx, container, place, OperationKind::Replace { target, item }).await
+    store(cx, container, &body, |item| OperationKind::Replace { target, item }).await
 }
 
 /// DELETE of one item.
