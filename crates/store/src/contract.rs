@@ -32,12 +32,20 @@ pub enum Space {
     Feed,
     /// Values bound by unique keys, and items due to expire: small records beside the items.
     Side,
+    /// Property indexes: filled in sorted runs by [`Store::ingest`] alone, never by transactions.
+    Index,
 }
 
 impl Space {
     /// Every space, in a fixed order.
-    pub const ALL: [Space; 4] = [Space::Meta, Space::Items, Space::Feed, Space::Side];
+    pub const ALL: [Space; 5] = [Space::Meta, Space::Items, Space::Feed, Space::Side, Space::Index];
+
+    /// Those that transactions write.
+    pub const COMMITTED: [Space; 4] = [Space::Meta, Space::Items, Space::Feed, Space::Side];
 }
+
+/// Keys and values for [`Store::ingest`], in strictly ascending order of the keys.
+pub type Run = Box<dyn Iterator<Item = (Bytes, Bytes)> + Send>;
 
 /// An ordered, transactional key-value store.
 #[async_trait]
@@ -61,6 +69,17 @@ pub trait Store: Send + Sync + 'static {
     /// failed, every later commit fails alike until the store is opened anew. [`Error::Size`], [`Error::Panicked`] and what
     /// [`Transaction::run`] itself answers concern this transaction alone.
     async fn commit(&self, transaction: Box<dyn Transaction>) -> Result<Box<dyn Transaction>, Error>;
+
+    /// Writes a run of keys and values into [`Space::Index`], past the commit: any number of them, a value that is there already is
+    /// replaced. It shows in each snapshot that is opened after this returned, and in none from before; in between it shows whole
+    /// or not at all. A crash leaves all of it or nothing, and never a run without the commits that were acknowledged before it.
+    ///
+    /// Runs are written one at a time, on a thread of their own. The caller may wait while earlier ones are being merged.
+    ///
+    /// # Errors
+    /// [`Error::Misused`] or [`Error::Size`] for keys out of order or out of bounds, [`Error::Panicked`],
+    /// [`Error::Unavailable`], [`Error::Closed`]; then nothing of it was written.
+    async fn ingest(&self, run: Run) -> Result<(), Error>;
 
     /// Tells which containers exist: `live(number)` is false once the container's keys will never be read or written again,
     /// which includes that its number is not given to another one. The store reclaims the space of dead keys when it suits it,

@@ -60,10 +60,16 @@ pub enum Error {
         /// The longest that is taken.
         most: usize,
     },
+    /// The caller broke a rule of the contract; nothing was written.
+    #[error("the store was used wrongly: {what}")]
+    Misused {
+        /// The rule.
+        what: &'static str,
+    },
     /// A transaction or a visitor panicked; nothing of it was written, and the store goes on.
     #[error("a {what} panicked: {message}")]
     Panicked {
-        /// "transaction", "visitor" or "read".
+        /// "transaction", "visitor", "run" or "read".
         what: &'static str,
         /// What it said.
         message: String,

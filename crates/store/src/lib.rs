@@ -14,11 +14,12 @@ mod liveness;
 mod memory_store;
 mod overlay;
 mod reclaimer;
+mod run_check;
 mod scan_pool;
 
 pub use contract::{
-    KeyRange, MAX_KEY_LEN, MAX_VALUE_LEN, PREFIX_LEN, Scan, Snapshot, Space, Store, StoreStats, Transaction, Verdict,
-    View, Visit, Visitor, scan, transact,
+    KeyRange, MAX_KEY_LEN, MAX_VALUE_LEN, PREFIX_LEN, Run, Scan, Snapshot, Space, Store, StoreStats, Transaction,
+    Verdict, View, Visit, Visitor, scan, transact,
 };
 pub use error::Error;
 pub use fjall_store::{Durability, FjallOptions, FjallStore};

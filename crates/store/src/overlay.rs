@@ -84,7 +84,7 @@ impl Overlay {
 
     /// Adds a write.
     pub(crate) fn push(&mut self, space: Space, key: Vec<u8>, value: Option<Bytes>) {
-        if let Err(error) = check_size(&key, value.as_ref()) {
+        if let Err(error) = check_space(space).and_then(|()| check_size(&key, value.as_ref())) {
             self.refused.get_or_insert(error);
             return;
         }
@@ -144,7 +144,15 @@ impl Write {
     }
 }
 
-fn check_size(key: &[u8], value: Option<&Bytes>) -> Result<(), Error> {
+fn check_space(space: Space) -> Result<(), Error> {
+    match space {
+        Space::Index => Err(Error::Misused { what: "transactions do not write to the space of indexes" }),
+        Space::Meta | Space::Items | Space::Feed | Space::Side => Ok(()),
+    }
+}
+
+/// Whether the store takes a key and value of these sizes.
+pub(crate) fn check_size(key: &[u8], value: Option<&Bytes>) -> Result<(), Error> {
     if !(1..=MAX_KEY_LEN).contains(&key.len()) {
         return Err(Error::Size { what: "key", length: key.len(), least: 1, most: MAX_KEY_LEN });
     }

@@ -80,6 +80,13 @@ impl ScanPool {
     }
 }
 
+/// Runs blocking work that is no read: it takes no place in the pool.
+pub(crate) async fn run_aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    spawn_blocking(work).await.map_err(lost_task)?
+}
+
 /// A scan on its way.
 struct ScanRun<R> {
     rows: R,

@@ -6,6 +6,7 @@ mod conformance;
 mod crash;
 mod disk_full;
 mod folder;
+mod ingest;
 mod isolation;
 mod model;
 mod reclaim;

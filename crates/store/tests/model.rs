@@ -8,7 +8,7 @@ use bytes::Bytes;
 use orrery_store::{
     Durability, Error, FjallOptions, FjallStore, KeyRange, MemoryStore, Scan, Snapshot, Space, Store, Verdict, scan,
 };
-use proptest::collection::vec;
+use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
 use crate::support::{Collect, act};
@@ -18,6 +18,7 @@ type Map = BTreeMap<(Space, Vec<u8>), Vec<u8>>;
 #[derive(Clone, Debug)]
 enum Step {
     Transact { writes: Vec<(Space, Vec<u8>, Option<Vec<u8>>)>, end: End },
+    Ingest(BTreeMap<Vec<u8>, Vec<u8>>),
     Scan { space: Space, range: KeyRange, reverse: bool, limit: usize },
     OpenSnapshot,
     CheckSnapshot(usize),
@@ -34,7 +35,7 @@ enum End {
 }
 
 fn space() -> impl Strategy<Value = Space> {
-    prop::sample::select(&Space::ALL[..])
+    prop::sample::select(&Space::COMMITTED[..])
 }
 
 /// Few keys, so that they meet often; some end in bytes that make prefixes interesting.
@@ -53,7 +54,8 @@ fn step() -> impl Strategy<Value = Step> {
     let end = prop_oneof![4 => Just(End::Commit), 1 => Just(End::Abort), 1 => Just(End::Fail)];
     prop_oneof![
         12 => (vec((space(), key(), value), 0..8), end).prop_map(|(writes, end)| Step::Transact { writes, end }),
-        6 => (space(), range(), any::<bool>(), 0usize..20).prop_map(|(space, range, reverse, limit)| Step::Scan { space, range, reverse, limit }),
+        4 => btree_map(key(), vec(any::<u8>(), 0..40), 0..8).prop_map(Step::Ingest),
+        6 => (prop::sample::select(&Space::ALL[..]), range(), any::<bool>(), 0usize..20).prop_map(|(space, range, reverse, limit)| Step::Scan { space, range, reverse, limit }),
         2 => Just(Step::OpenSnapshot),
         3 => any::<prop::sample::Index>().prop_map(|index| Step::CheckSnapshot(index.index(8))),
         1 => any::<prop::sample::Index>().prop_map(|index| Step::CloseSnapshot(index.index(8))),
@@ -108,6 +110,12 @@ fn run(mut subject: Subject, folder: Option<&Path>, steps: Vec<Step>) -> Result<
         match step {
             Step::Transact { writes, end } => {
                 runtime.block_on(check_transaction(subject.store(), &mut model, writes, end))
+            }
+            Step::Ingest(rows) => {
+                let run: Vec<(Bytes, Bytes)> =
+                    rows.iter().map(|(key, value)| (key.clone().into(), value.clone().into())).collect();
+                runtime.block_on(subject.store().ingest(Box::new(run.into_iter()))).expect("it is ingested");
+                model.extend(rows.into_iter().map(|(key, value)| ((Space::Index, key), value)));
             }
             Step::Scan { space, range, reverse, limit } => {
                 runtime.block_on(check_scan(

@@ -136,6 +136,35 @@ async fn compaction_leaves_dead_keys_out() {
 }
 
 #[tokio::test]
+async fn the_index_of_a_dropped_owner_goes_like_its_items() {
+    const ROWS_PER_OWNER: u32 = 400;
+    let (stores, _folder) = crate::support::both();
+    for store in stores {
+        let dead = retain(&*store);
+        for owner in [1, 2, 3] {
+            let rows = (0..ROWS_PER_OWNER).map(move |row| {
+                let value = noise(u64::from(owner) << 32 | u64::from(row), ROW_BYTES);
+                (key(owner, row).into(), value)
+            });
+            store.ingest(Box::new(rows)).await.unwrap();
+        }
+        let before = store.stats().size_bytes;
+        dead.lock().unwrap().insert(2);
+        store.reclaim(2);
+        let freed = u64::from(ROWS_PER_OWNER) * ROW_BYTES as u64 * 9 / 10;
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        while before - store.stats().size_bytes < freed {
+            assert!(std::time::Instant::now() < deadline, "{before} bytes before, {} now", store.stats().size_bytes);
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        for owner in [1, 3u32] {
+            let left = rows(&*store.snapshot(), Space::Index, KeyRange::prefix(&owner.to_be_bytes()), false).await;
+            assert_eq!(left.len(), ROWS_PER_OWNER as usize);
+        }
+    }
+}
+
+#[tokio::test]
 async fn memory_is_freed_as_well() {
     let store = MemoryStore::new();
     let dead = retain(&store);

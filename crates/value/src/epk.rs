@@ -95,10 +95,15 @@ pub enum EpkError {
     },
 }
 
+/// Length of the place of all items in a container without a partition key.
+const WITHOUT_KEY_BYTES: usize = 16;
+
 impl PartitionKeyDefinition {
     /// Where the items with this key lie. The key has a value for every path ([`check`](PartitionKeyDefinition::check)).
     pub fn epk(&self, key: &PartitionKey) -> Epk {
         Epk(match self.kind {
+            // One place for all items, as long as any other.
+            _ if self.paths.is_empty() => vec![0; WITHOUT_KEY_BYTES],
             PartitionKeyKind::HashV1 => hash::hash_v1(key.components()),
             PartitionKeyKind::HashV2 => hash::hash_v2(key.components()),
             PartitionKeyKind::MultiHash => hash::multi_hash(key.components()),
@@ -109,7 +114,7 @@ impl PartitionKeyDefinition {
     ///
     /// Only hierarchical keys have true prefixes. For a full key of any kind it is the range that holds its one place.
     pub fn epk_range(&self, prefix: &PartitionKey) -> EpkRange {
-        if prefix.components().is_empty() {
+        if prefix.components().is_empty() || !self.is_prefix(prefix) {
             return EpkRange::full();
         }
         let min = self.epk(prefix);

@@ -7,7 +7,7 @@ mod definition;
 mod header;
 
 pub use component::KeyComponent;
-pub use definition::{MAX_MULTI_HASH_PATHS, PartitionKeyDefinition, PartitionKeyKind};
+pub use definition::{MAX_PATHS, PartitionKeyDefinition, PartitionKeyKind};
 
 use crate::json::JsonError;
 

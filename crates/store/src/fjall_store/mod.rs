@@ -6,6 +6,7 @@
 //! - [`published`]: the snapshot that readers get.
 //! - [`snapshot`]: reads of one moment.
 //! - [`pressure`], [`flush`]: waiting for fjall's background work.
+//! - [`ingest`]: runs of the index space, written past the commit.
 //! - [`reclaim`]: how the keys of dropped containers go.
 
 mod committer;
@@ -13,6 +14,7 @@ mod errors;
 mod flush;
 mod format;
 mod gathering;
+mod ingest;
 mod options;
 mod pressure;
 mod published;
@@ -30,14 +32,15 @@ use bytes::Bytes;
 
 use self::committer::{Committer, Counters};
 use self::format::Folder;
+use self::ingest::Ingestions;
 pub use self::options::{Durability, FjallOptions};
 use self::published::Published;
 use self::snapshot::FjallSnapshot;
 use self::spaces::Spaces;
 use crate::liveness::Liveness;
 use crate::reclaimer::Reclaimer;
-use crate::scan_pool::ScanPool;
-use crate::{Error, Snapshot, Space, Store, StoreStats, Transaction};
+use crate::scan_pool::{ScanPool, run_aside};
+use crate::{Error, Run, Snapshot, Space, Store, StoreStats, Transaction};
 
 /// Keeps its data in a folder, which is locked until the store and all its snapshots are dropped.
 ///
@@ -56,6 +59,7 @@ struct Shared {
     spaces: Spaces,
     liveness: Arc<Liveness>,
     counters: Counters,
+    ingestions: Ingestions,
     database_path: PathBuf,
     // Dropped last: it holds the lock.
     _folder: Folder,
@@ -77,6 +81,7 @@ impl FjallStore {
             spaces,
             liveness,
             counters: Counters::default(),
+            ingestions: Ingestions::new(options.durability),
             database_path,
             _folder: folder,
         });
@@ -122,6 +127,11 @@ impl Store for FjallStore {
         self.committer.commit(transaction).await
     }
 
+    async fn ingest(&self, run: Run) -> Result<(), Error> {
+        let shared = self.shared.clone();
+        run_aside(move || shared.ingestions.ingest(&shared, run)).await
+    }
+
     fn retain(&self, live: Box<dyn Fn(u32) -> bool + Send + Sync>) {
         self.shared.liveness.set(live);
     }
@@ -148,6 +158,7 @@ impl Store for FjallStore {
         let (reclaimer, shared) = (self.reclaimer.clone(), self.shared.clone());
         self.scans
             .run(move |_| {
+                shared.ingestions.close();
                 reclaimer.stop();
                 flush::flush_before_closing(&shared.spaces)
             })

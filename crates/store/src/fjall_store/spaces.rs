@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use fjall::{Database, Guard, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Readable};
+use fjall::config::FilterPolicy;
+use fjall::{AbstractTree, Database, Guard, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Readable};
 
 use super::errors::{opening, opening_database, reading};
 use super::format::Folder;
@@ -83,6 +84,14 @@ impl Spaces {
     /// Makes all that was written durable. Fails if any write, flush or compaction has failed before.
     pub(super) fn persist(&self, mode: PersistMode) -> Result<(), fjall::Error> {
         self.database.persist(mode)
+    }
+
+    /// Merges some tables of a space on this thread, if there are any to merge.
+    pub(super) fn compact(&self, space: Space) -> Result<(), fjall::Error> {
+        let keyspace = self.keyspace(space);
+        let strategy = keyspace.config.compaction_strategy.clone();
+        keyspace.tree.compact(strategy, self.database.supervisor.snapshot_tracker.get_seqno_safe_to_gc())?;
+        Ok(())
     }
 
     pub(super) fn keyspace(&self, space: Space) -> &Keyspace {
@@ -177,8 +186,8 @@ fn open_database(path: &Path, options: &FjallOptions, liveness: &Arc<Liveness>) 
         .manual_journal_persist(true)
         .with_compaction_filter_factories(Arc::new(move |keyspace| (keyspace != meta).then(|| filters.clone() as _)))
         .open()?;
-    let [a, b, c, d] = Space::ALL.map(|space| database.keyspace(name(space), || create_options(space)));
-    Ok(Spaces { keyspaces: [a?, b?, c?, d?], database })
+    let [a, b, c, d, e] = Space::ALL.map(|space| database.keyspace(name(space), || create_options(space)));
+    Ok(Spaces { keyspaces: [a?, b?, c?, d?, e?], database })
 }
 
 /// The name of a space's keyspace. Its options are fixed when it is created, so the number changes with them.
@@ -188,6 +197,7 @@ fn name(space: Space) -> &'static str {
         Space::Items => "items-1",
         Space::Feed => "feed-1",
         Space::Side => "side-1",
+        Space::Index => "index-1",
     }
 }
 
@@ -202,5 +212,7 @@ fn create_options(space: Space) -> KeyspaceCreateOptions {
         // Keys only grow, so that small tables move down as they are.
         Space::Feed => options.max_memtable_size(16 << 20),
         Space::Side => options.max_memtable_size(16 << 20),
+        // Only ever scanned, so that filters would be of no use. Its memtable stays empty.
+        Space::Index => options.filter_policy(FilterPolicy::disabled()),
     }
 }

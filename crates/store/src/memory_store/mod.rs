@@ -11,12 +11,13 @@ use bytes::Bytes;
 
 use self::snapshot::MemorySnapshot;
 use self::versions::SharedVersions;
-use crate::guarded::{Base, run_transaction};
+use crate::guarded::{Base, guarded, run_transaction};
 use crate::liveness::Liveness;
 use crate::overlay::Overlay;
 use crate::reclaimer::Reclaimer;
-use crate::scan_pool::ScanPool;
-use crate::{Error, KeyRange, Snapshot, Space, Store, StoreStats, Transaction, Verdict};
+use crate::run_check::CheckedRun;
+use crate::scan_pool::{ScanPool, run_aside};
+use crate::{Error, KeyRange, Run, Snapshot, Space, Store, StoreStats, Transaction, Verdict};
 
 /// Keeps everything in memory, and nothing beyond its own life.
 ///
@@ -26,11 +27,11 @@ use crate::{Error, KeyRange, Snapshot, Space, Store, StoreStats, Transaction, Ve
 pub struct MemoryStore {
     shared: Arc<SharedVersions>,
     /// The writer's lock: whoever holds it runs a transaction.
-    writer: Mutex<Overlay>,
+    writer: Arc<Mutex<Overlay>>,
     scans: Arc<ScanPool>,
     liveness: Arc<Liveness>,
     reclaimer: Arc<Reclaimer>,
-    closed: AtomicBool,
+    closed: Arc<AtomicBool>,
     commits: AtomicU64,
 }
 
@@ -39,11 +40,11 @@ impl MemoryStore {
     pub fn new() -> Self {
         MemoryStore {
             shared: Arc::default(),
-            writer: Mutex::new(Overlay::new()),
+            writer: Arc::new(Mutex::new(Overlay::new())),
             scans: Arc::new(ScanPool::new()),
             liveness: Arc::default(),
             reclaimer: Arc::default(),
-            closed: AtomicBool::new(false),
+            closed: Arc::default(),
             commits: AtomicU64::new(0),
         }
     }
@@ -59,7 +60,7 @@ impl MemoryStore {
             return Err(Error::Closed);
         }
         if run_transaction(transaction, &mut overlay, &*self.shared)? == Verdict::Commit {
-            self.shared.apply(overlay.drain());
+            self.shared.apply(overlay.drain().map(|write| (write.space, write.key, write.value)));
             self.commits.fetch_add(1, Ordering::Relaxed);
         }
         Ok(())
@@ -91,6 +92,20 @@ impl Store for MemoryStore {
     async fn commit(&self, mut transaction: Box<dyn Transaction>) -> Result<Box<dyn Transaction>, Error> {
         self.run(&mut *transaction)?;
         Ok(transaction)
+    }
+
+    async fn ingest(&self, run: Run) -> Result<(), Error> {
+        let (shared, writer, closed) = (self.shared.clone(), self.writer.clone(), self.closed.clone());
+        run_aside(move || {
+            let rows: Vec<_> = guarded("run", || CheckedRun::new(run).collect())?;
+            let _no_transaction_runs = writer.lock().unwrap_or_else(PoisonError::into_inner);
+            if closed.load(Ordering::Acquire) {
+                return Err(Error::Closed);
+            }
+            shared.apply(rows.into_iter().map(|(key, value)| (Space::Index, key, Some(value))));
+            Ok(())
+        })
+        .await
     }
 
     fn retain(&self, live: Box<dyn Fn(u32) -> bool + Send + Sync>) {

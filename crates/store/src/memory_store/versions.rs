@@ -7,7 +7,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockW
 use bytes::Bytes;
 
 use crate::guarded::Base;
-use crate::overlay::Write;
 use crate::{Error, KeyRange, Space};
 
 /// Keys erased while the lock is held once.
@@ -92,14 +91,14 @@ impl SharedVersions {
         }
     }
 
-    /// Makes the writes of a transaction visible, all at once.
-    pub(super) fn apply(&self, writes: impl Iterator<Item = Write>) {
+    /// Makes the writes of a transaction or a run visible, all at once.
+    pub(super) fn apply(&self, writes: impl Iterator<Item = (Space, Bytes, Option<Bytes>)>) {
         let mut maps = self.write();
         maps.newest += 1;
         let oldest = self.oldest_read(&maps);
         let mut written = 0;
-        for write in writes {
-            maps.set(write);
+        for (space, key, value) in writes {
+            maps.set(space, key, value);
             written += 1;
         }
         maps.drop_outdated(oldest, written + OUTDATED_PER_COMMIT);
@@ -153,9 +152,9 @@ impl Base for SharedVersions {
 }
 
 impl Maps {
-    fn set(&mut self, write: Write) {
-        let (at, space, key) = (self.newest, write.space, write.key);
-        let version = Version { at, value: write.value };
+    fn set(&mut self, space: Space, key: Bytes, value: Option<Bytes>) {
+        let at = self.newest;
+        let version = Version { at, value };
         self.size_bytes += version.size_bytes(&key);
         let map = &mut self.spaces[space as usize];
         let nothing_to_drop = match map.get_mut(&key) {

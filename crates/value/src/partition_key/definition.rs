@@ -4,8 +4,8 @@ use super::{KeyComponent, PartitionKey, PartitionKeyError};
 use crate::document::Document;
 use crate::path::PropertyPath;
 
-/// Most levels of a hierarchical partition key.
-pub const MAX_MULTI_HASH_PATHS: usize = 3;
+/// Most paths of a partition key.
+pub const MAX_PATHS: usize = 3;
 
 /// Longest key in bytes. The first hash version only hashes the first 100 characters of a string; the service documents 101 bytes
 /// as its limit, and takes longer keys all the same.
@@ -14,9 +14,9 @@ const MAX_KEY_BYTES: usize = 2048;
 /// How keys become places in the hash space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PartitionKeyKind {
-    /// One path; the first hash, of 32 bits. What a definition without a version means.
+    /// The first hash, of 32 bits, of all values together: usually of one. What a definition without a version means.
     HashV1,
-    /// One path; the hash of 128 bits.
+    /// The hash of 128 bits, of all values together.
     HashV2,
     /// Up to three paths, each hashed by itself, so that keys with a common prefix are neighbours.
     MultiHash,
@@ -54,7 +54,7 @@ impl PartitionKeyKind {
 /// A container's partition key definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartitionKeyDefinition {
-    /// Where items carry the key's values.
+    /// Where items carry the key's values. None in a container without a partition key: all of its items are one logical partition.
     pub paths: Vec<PropertyPath>,
     /// How keys are hashed.
     pub kind: PartitionKeyKind,
@@ -72,8 +72,9 @@ impl PartitionKeyDefinition {
         paths: Vec<PropertyPath>,
     ) -> Result<PartitionKeyDefinition, PartitionKeyError> {
         let kind = PartitionKeyKind::parse(kind, version)?;
-        let limit = if kind == PartitionKeyKind::MultiHash { MAX_MULTI_HASH_PATHS } else { 1 };
-        if paths.is_empty() || paths.len() > limit {
+        let is_multi = kind == PartitionKeyKind::MultiHash;
+        let limit = MAX_PATHS;
+        if paths.is_empty() && is_multi || paths.len() > limit {
             return Err(PartitionKeyError::PathCount { kind: kind.name(), found: paths.len(), limit });
         }
         for (i, path) in paths.iter().enumerate() {
@@ -104,15 +105,21 @@ impl PartitionKeyDefinition {
         self.check_size(key)
     }
 
-    /// Whether a key has no more values than there are paths and is not too long: what a query may bring.
+    /// Whether a key has no more values than there are paths and is not too long: what a query may bring. Only hierarchical keys have
+    /// prefixes that say where items are.
     ///
     /// # Errors
     /// [`PartitionKeyError::ComponentCount`] or [`PartitionKeyError::TooLong`].
     pub fn check_prefix(&self, key: &PartitionKey) -> Result<(), PartitionKeyError> {
-        if key.0.len() > self.paths.len() {
+        if key.0.len() > self.paths.len() || !self.is_prefix(key) {
             return Err(PartitionKeyError::ComponentCount { found: key.0.len(), expected: self.paths.len() });
         }
         self.check_size(key)
+    }
+
+    /// Whether all items whose keys begin with these values are in one place.
+    pub fn is_prefix(&self, key: &PartitionKey) -> bool {
+        self.kind == PartitionKeyKind::MultiHash || key.0.is_empty() || key.0.len() >= self.paths.len()
     }
 
     fn check_size(&self, key: &PartitionKey) -> Result<(), PartitionKeyError> {
@@ -160,7 +167,10 @@ mod tests {
         assert_eq!(define("MultiHash", None, &["/a", "/b/c"]).unwrap().kind, PartitionKeyKind::MultiHash);
         assert!(matches!(define("MultiHash", Some(1), &["/a"]), Err(PartitionKeyError::UnknownVersion { .. })));
         assert!(matches!(define("Range", None, &["/a"]), Err(PartitionKeyError::UnknownKind { .. })));
-        assert!(matches!(define("Hash", None, &["/a", "/b"]), Err(PartitionKeyError::PathCount { limit: 1, .. })));
+        assert_eq!(define("Hash", None, &[]).unwrap().paths, []);
+        assert_eq!(define("Hash", None, &["/a", "/b"]).unwrap().paths.len(), 2);
+        let four = define("Hash", None, &["/a", "/b", "/c", "/d"]);
+        assert!(matches!(four, Err(PartitionKeyError::PathCount { limit: 3, .. })));
         let four = define("MultiHash", None, &["/a", "/b", "/c", "/d"]).unwrap_err().to_string();
         assert!(four.starts_with("Too many partition key paths: "), "{four}");
         let none = define("MultiHash", None, &[]).unwrap_err().to_string();
