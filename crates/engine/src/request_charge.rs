@@ -49,9 +49,30 @@ pub fn refused_write() -> f64 {
     1.24
 }
 
+/// What the charge of a page is made of, in request units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PageCharge {
+    /// Planning, and finding the first item.
+    pub base_ru: f64,
+    /// Loading items.
+    pub items_ru: f64,
+    /// Reading their bytes.
+    pub bytes_ru: f64,
+}
+
+/// The parts of [`page`].
+pub fn page_parts(items: usize, size_bytes: usize) -> PageCharge {
+    PageCharge {
+        base_ru: QUERY_BASE_RU,
+        items_ru: QUERY_ITEM_RU * items as f64,
+        bytes_ru: QUERY_KB_RU * size_bytes as f64 / 1024.0,
+    }
+}
+
 /// One page of a query, list or feed that loaded `items` items of `size_bytes` in all.
 pub fn page(items: usize, size_bytes: usize) -> f64 {
-    round(QUERY_BASE_RU + QUERY_ITEM_RU * items as f64 + QUERY_KB_RU * size_bytes as f64 / 1024.0)
+    let PageCharge { base_ru, items_ru, bytes_ru } = page_parts(items, size_bytes);
+    round(base_ru + items_ru + bytes_ru)
 }
 
 /// Sizes below one KB cost as much as one.

@@ -118,10 +118,10 @@ async fn a_page_ends_when_it_holds_enough_bytes() {
             items.engine.change_feed(&items.container, &Scope::Container, FeedStart::Beginning, 100).await.unwrap();
         assert_eq!((page.items.len(), page.position), (3, 3));
         assert_eq!(ids(&items, FeedStart::Beginning).await.len(), 5);
-        let request = orrery_engine::PageRequest { max_items: 100, continuation: None };
+        let request = orrery_engine::PageRequest::new(100, None);
         let listed = items.engine.list_items(&items.container, &Scope::Container, &request).await.unwrap();
         assert_eq!(listed.items.len(), 3);
-        let request = orrery_engine::PageRequest { max_items: 100, continuation: listed.continuation };
+        let request = orrery_engine::PageRequest::new(100, listed.continuation);
         let rest = items.engine.list_items(&items.container, &Scope::Container, &request).await.unwrap();
         assert_eq!((rest.items.len(), rest.continuation), (2, None));
     })

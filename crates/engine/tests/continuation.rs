@@ -18,7 +18,7 @@ async fn page(
     items: &Items,
     continuation: Option<String>,
 ) -> Result<(Vec<String>, Option<String>), orrery_engine::Error> {
-    let request = PageRequest { max_items: 2, continuation };
+    let request = PageRequest::new(2, continuation);
     let page = items.engine.list_items(&items.container, &Scope::Container, &request).await?;
     Ok((page.items.iter().map(id_of).collect(), page.continuation))
 }

@@ -71,8 +71,8 @@ async fn a_wrong_definition_is_refused_by_the_name_of_the_wrong_part() {
             ("partitionKey", Json::Null, "'partitionKey'"),
             ("partitionKey", json!("/pk"), "'partitionKey.paths'"),
             ("partitionKey", json!({"paths": [1]}), "'partitionKey.paths'"),
-            ("partitionKey", json!({"paths": [], "kind": "Hash"}), "path"),
-            ("partitionKey", json!({"paths": ["/a", "/b"], "kind": "Hash"}), "path"),
+            ("partitionKey", json!({"paths": [], "kind": "MultiHash"}), "path"),
+            ("partitionKey", json!({"paths": ["/a", "/b", "/c", "/d"], "kind": "Hash"}), "path"),
             ("partitionKey", json!({"paths": ["/a", "/b", "/c", "/d"], "kind": "MultiHash"}), "path"),
             ("partitionKey", json!({"paths": ["/a", "/a"], "kind": "MultiHash"}), "twice"),
             ("partitionKey", json!({"paths": ["a"]}), "a"),
@@ -136,6 +136,107 @@ async fn a_wrong_definition_is_refused_by_the_name_of_the_wrong_part() {
             check_invalid(result.map(drop), "One of the specified inputs is invalid");
         }
         assert!(world.engine.containers(&world.engine.database("db").unwrap()).is_empty());
+    })
+    .await;
+}
+
+/// A definition with one embedding and one index of it, each with `more`.
+fn vectors(embedding: Json, index: Json) -> Json {
+    let with = |mut base: Json, more: Json| {
+        let more = more.as_object().cloned().unwrap_or_default();
+        base.as_object_mut().unwrap().extend(more);
+        base
+    };
+    let base = json!({"path": "/v", "dataType": "float32", "dimensions": 300, "distanceFunction": "cosine"});
+    json!({
+        "vectorEmbeddingPolicy": {"vectorEmbeddings": [with(base, embedding)]},
+        "indexingPolicy": {"vectorIndexes": [with(json!({"path": "/v", "type": "diskANN"}), index)]},
+    })
+}
+
+#[tokio::test]
+async fn vectors_are_checked_when_they_are_defined() {
+    on_every_store(async |world: World| {
+        let none = || json!({});
+        for (embedding, index, reason) in [
+            (json!({"dataType": "float8"}), none(), "Vector Embedding Policy has an invalid DataType:float8"),
+            (json!({"distanceFunction": 1}), none(), "Vector Embedding Policy has an invalid DistanceFunction:1"),
+            (
+                json!({"dimensions": 4097}),
+                none(),
+                "Dimensions:4097 which is more than the maximum supported value 4096",
+            ),
+            (json!({"dimensions": 0}), none(), "The Vector Embedding Policy has Dimensions:0"),
+            (json!({"dimensions": -7}), none(), "The Vector Embedding Policy has Dimensions:-7"),
+            (json!({"path": "v"}), none(), "Vector Embedding Policy has an invalid Path:v"),
+            (none(), json!({"path": "/w"}), "Indexing Policy's path::/w not matching in Embedding's path"),
+            (none(), json!({"type": "tree"}), "Index Type::tree is invalid"),
+            (json!({"dimensions": 506}), json!({"type": "flat"}), "has at most 505"),
+            (
+                none(),
+                json!({"quantizationByteSize": 301}),
+                "QuantizationByteSize value :: 301 is out of range. The allowed range is between 1 and 300.",
+            ),
+            (
+                json!({"dimensions": 600}),
+                json!({"quantizationByteSize": 0}),
+                "QuantizationByteSize value :: 0 is out of range. The allowed range is between 1 and 512.",
+            ),
+            (
+                none(),
+                json!({"indexingSearchListSize": 501}),
+                "IndexingSearchListSize value :: 501 is out of range. The allowed range is between 25 and 500.",
+            ),
+            (none(), json!({"vectorIndexShardKey": ["a"]}), "has an invalid Shard Path: a."),
+            (none(), json!({"vectorIndexShardKey": ["/a", "/b"]}), "Indexing Policy: 2 exceeds the maximum: 1."),
+            (none(), json!({"vectorIndexShardKey": "/a"}), "'vectorIndexShardKey'"),
+        ] {
+            let result = world.try_create(by_pk_with("c", vectors(embedding, index))).await;
+            check_invalid(result.as_ref().map(drop).map_err(Clone::clone), reason);
+            check_invalid(result.map(drop), "One of the specified inputs is invalid");
+        }
+        let index = json!({"type": "QuantizedFlat", "quantizationByteSize": 300, "vectorIndexShardKey": ["/a"]});
+        world.create(by_pk_with("c", vectors(json!({"dataType": "Float16", "dimensions": 4096}), index))).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_vectors_are_stays_while_their_path_is_indexed() {
+    on_every_store(async |world: World| {
+        let created = world.create(by_pk_with("c", vectors(json!({}), json!({})))).await.container;
+        let replace = async |more: Json| {
+            let definition = by_pk_with("c", more);
+            let definition = definition.as_object().unwrap();
+            world.engine.replace_container(&created, definition, &Default::default()).await.map(drop)
+        };
+        let modified = "cannot be modified in Collection Replace";
+        check_invalid(replace(vectors(json!({"dimensions": 301}), json!({}))).await, modified);
+        check_invalid(replace(vectors(json!({}), json!({"type": "quantizedFlat"}))).await, modified);
+        let only_indexes = json!({"indexingPolicy": {"vectorIndexes": [{"path": "/v", "type": "diskANN"}]}});
+        check_invalid(replace(only_indexes).await, "path::/v not matching in Embedding's path");
+        replace(vectors(json!({}), json!({}))).await.unwrap();
+        replace(json!({})).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn full_texts_are_checked_when_they_are_defined() {
+    on_every_store(async |world: World| {
+        let policy = |language: &str, path: Json| json!({"fullTextPolicy": {"defaultLanguage": language, "fullTextPaths": [path]}});
+        for (given, reason) in [
+            (policy("en-US", json!({"path": "text"})), "The Full Text Policy contains an invalid Path: text."),
+            (policy("en-US", json!({"path": "/"})), "invalid Path: /."),
+            (policy("en-US", json!({})), "invalid Path: null."),
+            (policy("xx-XX", json!({"path": "/text"})), "unsupported language \"xx-XX\""),
+            (policy("en-US", json!({"path": "/text", "language": 5})), "unsupported language 5"),
+            (json!({"fullTextPolicy": {"fullTextPaths": {}}}), "'fullTextPaths'"),
+        ] {
+            let result = world.try_create(by_pk_with("c", given)).await;
+            check_invalid(result.map(drop), reason);
+        }
+        world.create(by_pk_with("c", policy("de-DE", json!({"path": "/text", "language": "en-US"})))).await;
     })
     .await;
 }

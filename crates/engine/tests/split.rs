@@ -284,7 +284,7 @@ async fn a_list_goes_on_with_its_continuation_after_its_range_was_split() {
             items.create(json!({"id": format!("i{n}"), "pk": format!("p{n}")})).await.unwrap();
         }
         let whole = items.list_ids(&Scope::Container).await;
-        let mut request = PageRequest { max_items: 11, continuation: None };
+        let mut request = PageRequest::new(11, None);
         let parent = Scope::Range(EpkRange::full());
         let first = items.engine.list_items(&items.container, &parent, &request).await.unwrap();
         request.continuation = first.continuation;

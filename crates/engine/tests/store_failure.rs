@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use async_trait::async_trait;
 use bytes::Bytes;
 use orrery_engine::{Condition, Engine, FeedStart, FixedClock, Parent, ResourceKind, Scope, Throughput};
-use orrery_store::{Error as StoreError, MemoryStore, Snapshot, Space, Store, StoreStats, Transaction};
+use orrery_store::{Error as StoreError, MemoryStore, Run, Snapshot, Space, Store, StoreStats, Transaction};
 use orrery_value::Epk;
 use serde_json::json;
 
@@ -41,6 +41,13 @@ impl Store for Failing {
     async fn commit(&self, transaction: Box<dyn Transaction>) -> Result<Box<dyn Transaction>, StoreError> {
         if self.commits_left.fetch_sub(1, Ordering::SeqCst) > 0 {
             return self.inner.commit(transaction).await;
+        }
+        Err(StoreError::Unavailable { reason: "no space left on device".into() })
+    }
+
+    async fn ingest(&self, run: Run) -> Result<(), StoreError> {
+        if self.commits_left.load(Ordering::SeqCst) > 0 {
+            return self.inner.ingest(run).await;
         }
         Err(StoreError::Unavailable { reason: "no space left on device".into() })
     }

@@ -125,7 +125,7 @@ fn open_store(folder: Option<&TempDir>) -> Arc<dyn Store> {
 
 /// An engine that purges only when told to.
 pub async fn open_engine(store: Arc<dyn Store>, clock: Arc<FixedClock>) -> Engine {
-    let options = EngineOptions { clock, purge_interval: Duration::from_secs(1 << 20) };
+    let options = EngineOptions { clock, purge_interval: Duration::from_secs(1 << 20), ..EngineOptions::default() };
     Engine::open(store, options).await.expect("the engine opens")
 }
 
@@ -218,7 +218,7 @@ impl Items {
     /// All items of a scope, in pages of `page_items`, each of which but the last must be full.
     pub async fn list(&self, scope: &Scope, page_items: usize) -> Vec<Item> {
         let mut items = Vec::new();
-        let mut page = PageRequest { max_items: page_items, continuation: None };
+        let mut page = PageRequest::new(page_items, None);
         loop {
             let found = self.engine.list_items(&self.container, scope, &page).await.expect("the scope is good");
             assert!(found.items.len() <= page_items);

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::partition_map::PartitionMapRecord;
 use super::{ContainerSettings, Database, JsonMap, PartitionMap, rid};
 use crate::Error;
+use crate::index::{ContainerIndex, IndexRecords};
 use crate::item::{Counters, etag};
 
 /// A container. Its settings and partitions may change; its number, name and rid never do.
@@ -24,12 +25,14 @@ pub struct Container {
     head: AtomicU64,
     /// The counters of the newest transaction that is known to be durable.
     counters: Mutex<Counters>,
+    index: ContainerIndex,
 }
 
 #[derive(Clone, Debug)]
 struct State {
     settings: Arc<ContainerSettings>,
     partitions: Arc<PartitionMap>,
+    indexes: IndexRecords,
     version: u64,
     ts: u64,
 }
@@ -51,6 +54,8 @@ pub(crate) struct ContainerRecord {
     pub rid: [u8; rid::CONTAINER_RID_LEN],
     pub body: JsonMap,
     pub partitions: PartitionMapRecord,
+    #[serde(default)]
+    pub indexes: IndexRecords,
     /// Counts the changes of this record; part of its etag.
     pub version: u64,
     pub ts: u64,
@@ -88,11 +93,13 @@ impl Container {
             state: RwLock::new(State {
                 settings: Arc::new(settings),
                 partitions: Arc::new(partitions),
+                indexes: record.indexes,
                 version: record.version,
                 ts: record.ts,
             }),
             head: AtomicU64::new(counters.last_number),
             counters: Mutex::new(counters),
+            index: ContainerIndex::default(),
         })
     }
 
@@ -175,9 +182,38 @@ impl Container {
             rid: self.rid_bytes,
             body: body.unwrap_or_else(|| state.settings.body.clone()),
             partitions: partitions.unwrap_or(&state.partitions).to_record(),
+            indexes: state.indexes.clone(),
             version: state.version + 1,
             ts,
         }
+    }
+
+    /// The record of this container with other indexes, which clients see nothing of.
+    pub(crate) fn record_with_indexes(&self, indexes: &IndexRecords) -> ContainerRecord {
+        let (version, ts) = {
+            let state = self.read_state();
+            (state.version, state.ts)
+        };
+        ContainerRecord { indexes: indexes.clone(), version, ..self.record_with(None, None, ts) }
+    }
+
+    /// Takes over what [`Container::record_with_indexes`] says, once it is durable.
+    pub(crate) fn install_indexes(&self, indexes: IndexRecords) {
+        self.state.write().unwrap_or_else(PoisonError::into_inner).indexes = indexes;
+    }
+
+    /// Its indexes that have rows in the store.
+    pub(crate) fn index_records(&self) -> IndexRecords {
+        self.read_state().indexes.clone()
+    }
+
+    pub(crate) fn index(&self) -> &ContainerIndex {
+        &self.index
+    }
+
+    /// Percent of the index that is made: 100 unless it is being made anew.
+    pub fn index_progress(&self) -> u8 {
+        self.index.progress(self)
     }
 
     /// Shows new settings and partitions to requests, once their record is durable.

@@ -2,6 +2,7 @@
 
 mod container;
 mod database;
+mod full_text_policy;
 mod offer;
 mod partition_map;
 mod policy;
@@ -9,6 +10,7 @@ mod resource;
 pub mod rid;
 mod settings;
 mod state;
+mod vector_policy;
 
 use orrery_value::PropertyPath;
 

@@ -22,6 +22,8 @@ pub enum ResourceKind {
     Trigger,
     /// A user-defined function.
     UserDefinedFunction,
+    /// What another API keeps about a database or container; the SQL API shows none of them.
+    Setting,
 }
 
 impl ResourceKind {
@@ -34,6 +36,7 @@ impl ResourceKind {
             ResourceKind::StoredProcedure => "stored procedure",
             ResourceKind::Trigger => "trigger",
             ResourceKind::UserDefinedFunction => "user-defined function",
+            ResourceKind::Setting => "setting",
         }
     }
 
@@ -46,6 +49,7 @@ impl ResourceKind {
             ResourceKind::StoredProcedure => "sprocs",
             ResourceKind::Trigger => "triggers",
             ResourceKind::UserDefinedFunction => "udfs",
+            ResourceKind::Setting => "settings",
         }
     }
 
@@ -57,6 +61,7 @@ impl ResourceKind {
             ResourceKind::StoredProcedure => b's',
             ResourceKind::Trigger => b't',
             ResourceKind::UserDefinedFunction => b'f',
+            ResourceKind::Setting => b'a',
         }
     }
 
@@ -65,7 +70,10 @@ impl ResourceKind {
             ResourceKind::StoredProcedure => RidKind::StoredProcedure,
             ResourceKind::Trigger => RidKind::Trigger,
             ResourceKind::UserDefinedFunction => RidKind::UserDefinedFunction,
-            ResourceKind::User | ResourceKind::Permission | ResourceKind::ClientEncryptionKey => RidKind::Document,
+            ResourceKind::User
+            | ResourceKind::Permission
+            | ResourceKind::ClientEncryptionKey
+            | ResourceKind::Setting => RidKind::Document,
         }
     }
 }

@@ -1,11 +1,14 @@
 //! What a container's definition says, typed, beside the body that is echoed to clients.
 
+use std::sync::Arc;
+
 use orrery_value::document::is_system_property;
 use orrery_value::{PartitionKeyDefinition, PropertyPath};
 use serde_json::{Value as Json, json};
 
-use super::{JsonMap, policy};
+use super::{JsonMap, full_text_policy, policy, vector_policy};
 use crate::Error;
+use crate::index::IndexPolicy;
 
 /// Largest time to live, in seconds.
 pub const MAX_TTL_SECONDS: i64 = i32::MAX as i64;
@@ -25,6 +28,8 @@ pub struct ContainerSettings {
     pub unique_keys: Vec<UniqueKey>,
     /// Whether items are indexed at all; decides what a write is charged.
     pub indexed: bool,
+    /// Which paths are indexed.
+    pub index_policy: Arc<IndexPolicy>,
     /// The definition with every default filled in, without system properties.
     pub body: JsonMap,
 }
@@ -48,6 +53,7 @@ impl ContainerSettings {
         body.insert("id".into(), json!(id));
         let indexing = policy::indexing(definition.get("indexingPolicy"))?;
         let indexed = indexing["indexingMode"] != "none";
+        let index_policy = Arc::new(indexing.as_object().map(IndexPolicy::compile).unwrap_or_default());
         body.insert("indexingPolicy".into(), indexing);
         let (partition_key, shown) = partition_key(definition.get("partitionKey"))?;
         body.insert("partitionKey".into(), shown);
@@ -64,7 +70,17 @@ impl ContainerSettings {
         body.insert("conflictResolutionPolicy".into(), conflict);
         body.insert("geospatialConfig".into(), policy::geospatial(definition.get("geospatialConfig"))?);
         policy::copy_optional(definition, &mut body)?;
-        Ok(ContainerSettings { partition_key, default_ttl, unique_keys, indexed, body })
+        Ok(ContainerSettings { partition_key, default_ttl, unique_keys, indexed, index_policy, body })
+    }
+
+    /// Checks what the definition says of vectors and full texts. Apart from [`ContainerSettings::parse`], which stored definitions
+    /// must always pass.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] naming what is wrong.
+    pub fn check_search_policies(&self) -> Result<(), Error> {
+        vector_policy::check(&self.body)?;
+        full_text_policy::check(&self.body)
     }
 
     /// Checks that `next` changes nothing that is fixed at creation.
@@ -79,7 +95,7 @@ impl ContainerSettings {
         ];
         match changed.into_iter().find(|(_, changed)| *changed) {
             Some((name, _)) => Err(wrong(&format!("'{name}' cannot change after the container was created"))),
-            None => Ok(()),
+            None => vector_policy::check_replacement(&self.body, &next.body),
         }
     }
 

@@ -1,6 +1,6 @@
 //! All databases and containers in memory, findable by name and by rid.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::{Container, Database, Offer, rid};
@@ -23,6 +23,8 @@ struct Maps {
     /// Rid text of databases and containers to their numbers.
     rids: HashMap<String, u32>,
     offers: BTreeMap<u32, Offer>,
+    /// Numbers in front of the rows of indexes.
+    index_owners: BTreeSet<u32>,
 }
 
 impl Catalog {
@@ -82,6 +84,20 @@ impl Catalog {
         self.read().containers.contains_key(&container)
     }
 
+    /// Whether a number is that of a container, or in front of the rows of an index.
+    pub fn owns_keys(&self, number: u32) -> bool {
+        let maps = self.read();
+        maps.containers.contains_key(&number) || maps.index_owners.contains(&number)
+    }
+
+    pub fn insert_index_owner(&self, owner: u32) {
+        self.write().index_owners.insert(owner);
+    }
+
+    pub fn remove_index_owner(&self, owner: u32) {
+        self.write().index_owners.remove(&owner);
+    }
+
     pub fn rid_is_taken(&self, bytes: &[u8]) -> bool {
         self.read().rids.contains_key(&rid::encode(bytes))
     }
@@ -114,6 +130,7 @@ impl Catalog {
         names.insert(container.id().to_owned(), container.number());
         maps.rids.insert(container.rid().to_owned(), container.number());
         maps.containers.insert(container.number(), container.clone());
+        maps.index_owners.extend(container.index_records().owners());
         container
     }
 
@@ -159,6 +176,9 @@ impl Maps {
         }
         self.rids.remove(container.rid());
         self.containers.remove(&container.number());
+        for owner in container.index_records().owners() {
+            self.index_owners.remove(&owner);
+        }
         self.offers.remove(&container.number());
     }
 }

@@ -12,6 +12,7 @@ use crate::catalog::{
     Container, ContainerRecord, ContainerSettings, Database, DatabaseRecord, JsonMap, Offer, OfferRecord, Parent,
     PartitionMap, ResourceKind, Throughput, check_resource_id, resource_prefix, rid,
 };
+use crate::index::IndexRecords;
 use crate::item::{Condition, Counters, etag, key};
 
 impl Engine {
@@ -82,7 +83,7 @@ impl Engine {
         change.number_floor(floor).commit(self).await?;
         self.inner.number_floor.fetch_max(floor, Ordering::Relaxed);
         self.inner.catalog.remove_database(database);
-        containers.iter().for_each(|container| self.inner.store.reclaim(container.number()));
+        containers.iter().for_each(|container| self.reclaim(container));
         Ok(())
     }
 
@@ -97,6 +98,7 @@ impl Engine {
         throughput: Option<Throughput>,
     ) -> Result<Arc<Container>, Error> {
         let settings = ContainerSettings::parse(definition)?;
+        settings.check_search_policies()?;
         let mut next = self.inner.catalog_writer.lock().await;
         let id = settings.body.get("id").and_then(|id| id.as_str()).unwrap_or_default();
         let Some(database) = self.inner.catalog.database_numbered(database.number()) else {
@@ -114,6 +116,7 @@ impl Engine {
             rid: self.free_container_rid(&database),
             partitions: PartitionMap::even(&settings.partition_key, partitions).to_record(),
             body: settings.body,
+            indexes: IndexRecords::default(),
             version: 1,
             ts: self.now(),
         };
@@ -130,6 +133,7 @@ impl Engine {
         let container = Container::from_record(record, database, counters)?;
         change.commit(self).await?;
         *next += 1;
+        container.index().attach(&self.inner.indexes);
         if let Some(offer) = offer {
             self.inner.catalog.insert_offer(Offer::new(offer));
         }
@@ -160,13 +164,18 @@ impl Engine {
         condition: &Condition,
     ) -> Result<(), Error> {
         let settings = ContainerSettings::parse(definition)?;
+        settings.check_search_policies()?;
         let _one_at_a_time = self.inner.catalog_writer.lock().await;
         self.still_there(container)?;
         check(condition, &container.etag())?;
         container.settings().check_replacement(&settings)?;
         let record = container.record_with(Some(settings.body.clone()), None, self.now());
         CatalogChange::default().put(record.key(), &record)?.commit(self).await?;
+        let indexes_otherwise = settings.index_policy != container.settings().index_policy;
         container.install(Some(settings), None, &record);
+        if indexes_otherwise {
+            container.index().follow_soon(container);
+        }
         Ok(())
     }
 
@@ -182,8 +191,14 @@ impl Engine {
         remove_records(CatalogChange::default(), container).number_floor(floor).commit(self).await?;
         self.inner.number_floor.fetch_max(floor, Ordering::Relaxed);
         self.inner.catalog.remove_container(container);
-        self.inner.store.reclaim(container.number());
+        self.reclaim(container);
         Ok(())
+    }
+
+    /// Frees the space of a container that is no longer in the catalog, and that of its indexes.
+    fn reclaim(&self, container: &Container) {
+        let numbers = [container.number()].into_iter().chain(container.index_records().owners());
+        numbers.for_each(|number| self.inner.store.reclaim(number));
     }
 
     /// Divides a physical partition at `at`: one catalog write; no item moves.
@@ -205,7 +220,7 @@ impl Engine {
         heads.fold(self.inner.number_floor.load(Ordering::Relaxed), u64::max)
     }
 
-    fn still_there(&self, container: &Container) -> Result<(), Error> {
+    pub(super) fn still_there(&self, container: &Container) -> Result<(), Error> {
         if self.inner.catalog.is_live(container.number()) {
             Ok(())
         } else {
@@ -256,6 +271,7 @@ pub(super) fn check(condition: &Condition, current: &str) -> Result<(), Error> {
         Condition::IfMatch(header) if !etag::matches(header, current) => {
             Err(Error::PreconditionFailed { reason: format!("the _etag is now \"{current}\"") })
         }
+        Condition::If(_) => Err(Error::invalid("a test of an item is no condition on a resource")),
         Condition::None | Condition::IfMatch(_) | Condition::IfNoneMatch(_) => Ok(()),
     }
 }

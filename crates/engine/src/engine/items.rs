@@ -50,6 +50,7 @@ impl Engine {
         }
         let settings = container.settings();
         operations.iter().try_for_each(|operation| check_whole(&settings, &operation.key))?;
+        container.index().admit(container).await;
         let transaction = WriteItems {
             container: container.clone(),
             clock: self.inner.clock.clone(),
@@ -65,6 +66,7 @@ impl Engine {
         }
         if let Some(counters) = &done.counters {
             container.publish(counters);
+            container.index().note_written(container);
         }
         Ok(done.outcomes)
     }
@@ -117,15 +119,38 @@ impl Engine {
     /// One page of a query's rows.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a bad continuation or key, [`Error::OverBudget`].
+    /// [`Error::Invalid`] for a bad continuation or key, or an item that takes too many steps; [`Error::OverBudget`] if the query
+    /// needs more memory than one may have, [`Error::Unavailable`] if all that run now do.
     pub async fn query(
         &self,
-        container: &Container,
+        container: &Arc<Container>,
         scope: &Scope,
         query: &Query,
         page: &PageRequest,
     ) -> Result<QueryPage, Error> {
-        query::execute(self.inner.store.snapshot(), container, scope, query, page, self.now()).await
+        let snapshot = self.inner.store.snapshot();
+        query::execute(snapshot, container, scope, query, page, self.now(), &self.inner.queries).await
+    }
+
+    /// One page of the items that a query keeps, with the facts of their headers; what the query projects does not count.
+    ///
+    /// # Errors
+    /// As [`Engine::query`], and [`Error::Invalid`] if its rows are no items: it has sources of its own, folds or takes rows from
+    /// another query.
+    pub async fn query_items(
+        &self,
+        container: &Arc<Container>,
+        scope: &Scope,
+        query: &Query,
+        page: &PageRequest,
+    ) -> Result<ItemPage, Error> {
+        let body = &query.plan().body;
+        if !matches!(query.plan().from, query::From::Items) || !body.sources.is_empty() || body.grouping.is_some() {
+            return Err(Error::invalid("the rows of this query are not items"));
+        }
+        let page = self.query(container, scope, &query.of_stored_items(), page).await?;
+        let items = page.rows.into_iter().map(Item::from_stored).collect::<Result<_, _>>()?;
+        Ok(ItemPage { items, continuation: page.continuation, charge_ru: page.charge_ru })
     }
 
     /// Removes every item of a logical partition that exists now; returns how many went.

@@ -1,6 +1,7 @@
 //! The engine as a whole.
 
 mod catalog_writes;
+mod indexing;
 mod items;
 mod offers;
 mod open;
@@ -16,6 +17,8 @@ use orrery_store::{Store, StoreStats};
 use crate::Error;
 use crate::catalog::Catalog;
 use crate::clock::{Clock, SystemClock};
+use crate::index::{IndexOptions, Indexes};
+use crate::query::{DEFAULT_QUERY_MEMORY_BYTES, IndexUse, QueryMemory, QueryRuntime, Spread};
 
 /// How an engine runs.
 pub struct EngineOptions {
@@ -23,11 +26,45 @@ pub struct EngineOptions {
     pub clock: Arc<dyn Clock>,
     /// How often expired items are purged. They are invisible at once, whatever this says.
     pub purge_interval: Duration,
+    /// How queries run.
+    pub queries: QueryOptions,
+    /// Limits of property indexes.
+    pub index: IndexOptions,
+}
+
+/// How queries run.
+#[derive(Clone, Copy, Debug)]
+pub struct QueryOptions {
+    /// Memory that all queries running at once may hold together.
+    pub memory_bytes: usize,
+    /// Parts of a query that are read at once; 1 reads them one after the other.
+    pub parallelism: usize,
+    /// Items from which on a part of a scope is read by itself.
+    pub items_per_part: u64,
+    /// Whether property indexes are used.
+    pub index_use: IndexUse,
+}
+
+impl Default for QueryOptions {
+    /// As many parts at once as there are cores.
+    fn default() -> Self {
+        QueryOptions {
+            memory_bytes: DEFAULT_QUERY_MEMORY_BYTES,
+            parallelism: std::thread::available_parallelism().map_or(1, usize::from),
+            items_per_part: 4_096,
+            index_use: IndexUse::Auto,
+        }
+    }
 }
 
 impl Default for EngineOptions {
     fn default() -> Self {
-        EngineOptions { clock: Arc::new(SystemClock), purge_interval: Duration::from_secs(5) }
+        EngineOptions {
+            clock: Arc::new(SystemClock),
+            purge_interval: Duration::from_secs(5),
+            queries: QueryOptions::default(),
+            index: IndexOptions::default(),
+        }
     }
 }
 
@@ -46,8 +83,21 @@ struct Inner {
     /// Where the numbers of a new container begin: behind those of every dropped one. Clients file session tokens under a
     /// container's name, so the token of an earlier container of that name must not ask for a version that is yet to come.
     number_floor: AtomicU64,
+    queries: QueryRuntime,
+    indexes: Arc<Indexes>,
     stop: tokio::sync::watch::Sender<bool>,
-    purger: std::sync::Mutex<Option<tokio::task::JoinHandle<()>>>,
+    /// The purge of expired items, and the follower of indexes.
+    background: std::sync::Mutex<Vec<tokio::task::JoinHandle<()>>>,
+}
+
+impl QueryOptions {
+    fn runtime(&self) -> QueryRuntime {
+        QueryRuntime {
+            memory: Arc::new(QueryMemory::new(self.memory_bytes)),
+            spread: Spread { parallelism: self.parallelism.max(1), items_per_part: self.items_per_part.max(1) },
+            index_use: self.index_use,
+        }
+    }
 }
 
 impl Engine {
@@ -57,11 +107,11 @@ impl Engine {
     /// [`Error::Unavailable`] if what is buffered cannot be written.
     pub async fn close(&self) -> Result<(), Error> {
         self.inner.stop.send_replace(true);
-        let purger = self.inner.purger.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-        if let Some(purger) = purger
-            && let Err(error) = purger.await
-        {
-            tracing::error!(%error, "the purge of expired items had failed");
+        let background = std::mem::take(&mut *self.background());
+        for task in background {
+            if let Err(error) = task.await {
+                tracing::error!(%error, "background work had failed");
+            }
         }
         Ok(self.inner.store.close().await?)
     }
@@ -69,6 +119,10 @@ impl Engine {
     /// Figures of the store, for metrics.
     pub fn store_stats(&self) -> StoreStats {
         self.inner.store.stats()
+    }
+
+    fn background(&self) -> std::sync::MutexGuard<'_, Vec<tokio::task::JoinHandle<()>>> {
+        self.inner.background.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     fn now(&self) -> u64 {

@@ -1,17 +1,19 @@
 //! Opening: the catalog is read into memory, and background work begins.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
 use orrery_store::{KeyRange, Scan, Space, Store, Visit, Visitor, scan};
 use serde::de::DeserializeOwned;
+use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::{Engine, EngineOptions, Inner};
 use crate::Error;
 use crate::catalog::{Catalog, Container, ContainerRecord, Database, DatabaseRecord, Offer, OfferRecord};
+use crate::index::{Indexes, follower};
 use crate::item::{Counters, purge_expired};
 
 impl Engine {
@@ -24,7 +26,9 @@ impl Engine {
         let (next_number, number_floor) = load(&*store, &catalog).await?;
         let live = catalog.clone();
         // A container is in the catalog before its first key is written, so what is not there is dead.
-        store.retain(Box::new(move |number| live.is_live(number)));
+        store.retain(Box::new(move |number| live.owns_keys(number)));
+        let (indexes, wanting) = Indexes::new(store.clone(), options.index);
+        catalog.all_containers().iter().for_each(|container| container.index().attach(&indexes));
         let engine = Engine {
             inner: Arc::new(Inner {
                 store,
@@ -32,11 +36,14 @@ impl Engine {
                 catalog,
                 catalog_writer: tokio::sync::Mutex::new(next_number),
                 number_floor: AtomicU64::new(number_floor),
+                queries: options.queries.runtime(),
+                indexes,
                 stop: tokio::sync::watch::Sender::new(false),
-                purger: std::sync::Mutex::new(None),
+                background: std::sync::Mutex::default(),
             }),
         };
         engine.start_purger(options.purge_interval);
+        engine.start_follower(wanting);
         Ok(engine)
     }
 
@@ -51,7 +58,14 @@ impl Engine {
                 purge(&Engine { inner }, &mut positions).await;
             }
         });
-        *self.inner.purger.lock().unwrap_or_else(PoisonError::into_inner) = Some(purger);
+        self.background().push(purger);
+    }
+
+    fn start_follower(&self, wanting: UnboundedReceiver<Arc<Container>>) {
+        let weak = Arc::downgrade(&self.inner);
+        let engine = move || weak.upgrade().map(|inner| Engine { inner });
+        let (indexes, stop) = (self.inner.indexes.clone(), self.inner.stop.subscribe());
+        self.background().push(tokio::spawn(follower::run(engine, indexes, wanting, stop)));
     }
 
     /// Removes what has expired now, instead of at the next interval. Returns how many items went.

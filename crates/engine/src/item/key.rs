@@ -22,6 +22,9 @@ pub(crate) enum Side {
     Rid = 3,
 }
 
+/// Bytes of the time in front of the item's key in a feed record.
+pub(crate) const FEED_TS_LEN: usize = 4;
+
 /// The part of an item's key that its logical partition shares, after the container's number.
 pub(crate) fn partition(definition: &PartitionKeyDefinition, key: &PartitionKey) -> Vec<u8> {
     let mut bytes = definition.epk(key).as_bytes().to_vec();

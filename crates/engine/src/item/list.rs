@@ -32,6 +32,18 @@ pub struct PageRequest {
     pub max_items: usize,
     /// Where the page before ended.
     pub continuation: Option<String>,
+    /// Longest continuation that the client wants, in bytes. Of a query's, what would exceed it is left out as far as it can be; what
+    /// says where an item lies cannot.
+    pub token_limit_bytes: Option<usize>,
+    /// Whether a query says how its page was made.
+    pub explain: bool,
+}
+
+impl PageRequest {
+    /// A page of so many items, from where the page before ended.
+    pub fn new(max_items: usize, continuation: Option<String>) -> Self {
+        PageRequest { max_items, continuation, token_limit_bytes: None, explain: false }
+    }
 }
 
 /// Items in key order.

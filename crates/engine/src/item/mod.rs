@@ -16,12 +16,14 @@ mod writer;
 
 pub use counters::Counters;
 pub use list::{ItemPage, MAX_PAGE_BYTES, PageRequest, Scope};
-pub use new_item::{MAX_ITEM_ID_BYTES, NewItem};
+pub use new_item::{MAX_ITEM_ID_BYTES, MAX_ITEM_KEY_BYTES, NewItem};
 pub use operation::{
-    Condition, MAX_BATCH_OPERATIONS, Operation, OperationKind, OperationOutcome, Target, WriteMode, Written,
+    Condition, ItemTest, MAX_BATCH_OPERATIONS, MakeVersion, Operation, OperationKind, OperationOutcome, Target,
+    Transform, WriteMode, Written,
 };
 pub use patch::{MAX_PATCH_OPERATIONS, Patch};
 pub use stored::Item;
+pub(crate) use stored::ItemView;
 
 pub(crate) use list::{ItemVisitor, RowScan, key_range, list_items, resume};
 pub(crate) use purge::{delete_partition, purge_expired};

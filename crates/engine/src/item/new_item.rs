@@ -1,5 +1,7 @@
 //! A version of an item that a client wants written: checked, measured and encoded by the request's own thread.
 
+use std::borrow::Cow;
+
 use orrery_value::{
     DocumentError, MAX_DOCUMENT_BYTES, NewDocument, Node, PartitionKey, PropertyPath, SystemProperties, Value,
 };
@@ -8,9 +10,12 @@ use super::stored::{HEADER_LEN, Header, Item};
 use super::{etag, key};
 use crate::Error;
 use crate::catalog::{Container, ContainerSettings, MAX_TTL_SECONDS, UniqueKey, rid};
+use crate::clock::TICKS_PER_SECOND;
 
 /// Longest id of an item, in bytes of UTF-8.
 pub const MAX_ITEM_ID_BYTES: usize = 1_023;
+/// Longest id under other rules than the service's for documents.
+pub const MAX_ITEM_KEY_BYTES: usize = 4_096;
 /// Unique values up to this length are kept as they are, longer ones by their hash.
 const MAX_PLAIN_UNIQUE_BYTES: usize = 64;
 
@@ -33,24 +38,43 @@ impl NewItem {
     /// [`Error::Invalid`] for what is not a proper item, [`Error::TooLarge`], [`Error::PartitionKeyMismatch`] if the
     /// body's partition key differs from `given`.
     pub fn parse(container: &Container, body: &[u8], given: Option<&PartitionKey>) -> Result<Self, Error> {
+        Self::parse_with(container, body, given, check_id)
+    }
+
+    /// [`NewItem::parse`] with rules of an API's own for ids, which may be empty then. No id is longer than
+    /// [`MAX_ITEM_KEY_BYTES`].
+    ///
+    /// # Errors
+    /// As [`NewItem::parse`], and what `check_id` refuses.
+    pub fn parse_with(
+        container: &Container,
+        body: &[u8],
+        given: Option<&PartitionKey>,
+        check_id: fn(&str) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
         let document = NewDocument::from_json_with_room(body, HEADER_LEN).map_err(document_error)?;
-        Self::from_document(container, document, given)
+        Self::from_document(container, document, given, check_id)
     }
 
     /// Checks a value made by this server: the outcome of a patch.
     pub(crate) fn from_value(container: &Container, value: &Value, given: &PartitionKey) -> Result<Self, Error> {
         let document = NewDocument::from_value_with_room(value, HEADER_LEN).map_err(document_error)?;
-        Self::from_document(container, document, Some(given))
+        Self::from_document(container, document, Some(given), check_id)
     }
 
     fn from_document(
         container: &Container,
         document: NewDocument,
         given: Option<&PartitionKey>,
+        check_id: fn(&str) -> Result<(), Error>,
     ) -> Result<Self, Error> {
         let settings = container.settings();
         let view = document.document();
         let id = item_id(view.get("id"))?;
+        check_id(&id)?;
+        if id.len() > MAX_ITEM_KEY_BYTES {
+            return Err(Error::TooLarge { what: "the id", size_bytes: id.len(), limit_bytes: MAX_ITEM_KEY_BYTES });
+        }
         let extracted = settings.partition_key.extract(&view).map_err(|error| Error::invalid(error.to_string()))?;
         if let Some(given) = given.filter(|given| **given != extracted) {
             return Err(Error::PartitionKeyMismatch {
@@ -94,32 +118,37 @@ impl NewItem {
         container: &Container,
         number: u64,
         document_number: u64,
-        ts: u64,
+        ticks: u64,
     ) -> Result<Item, Error> {
+        let ts = ticks / TICKS_PER_SECOND;
         let rid = rid::encode(&rid::child(container.rid_bytes(), rid::RidKind::Document, document_number));
         let etag = etag::format(number, ts);
         let container_self = container.self_link().trim_end_matches('/');
         let system = SystemProperties { rid: &rid, container_self, etag: &etag, ts };
         self.document.stamp(&system).map_err(document_error)?;
         let mut bytes = self.document.as_bytes().to_vec();
-        Header { number, document_number, ts, own_ttl: self.own_ttl }.write(&mut bytes);
+        Header { number, document_number, ticks, own_ttl: self.own_ttl }.write(&mut bytes);
         Item::from_stored(bytes.into())
     }
 }
 
-/// Checks an item's id.
+fn missing_id() -> Error {
+    Error::invalid("The input content is invalid because the required properties - 'id; ' - are missing")
+}
+
+fn item_id(id: Option<Node<'_>>) -> Result<String, Error> {
+    let id = id.ok_or_else(missing_id)?.as_str();
+    id.map(Cow::into_owned)
+        .ok_or_else(|| Error::invalid("The input content is invalid because the property 'id' is not a string"))
+}
+
+/// The service's rules for ids.
 ///
 /// # Errors
 /// [`Error::Invalid`] with the rule it breaks.
-fn item_id(id: Option<Node<'_>>) -> Result<String, Error> {
-    let missing =
-        || Error::invalid("The input content is invalid because the required properties - 'id; ' - are missing");
-    let id = id.ok_or_else(missing)?;
-    let id = id
-        .as_str()
-        .ok_or_else(|| Error::invalid("The input content is invalid because the property 'id' is not a string"))?;
+fn check_id(id: &str) -> Result<(), Error> {
     if id.is_empty() {
-        return Err(missing());
+        return Err(missing_id());
     }
     if id.len() > MAX_ITEM_ID_BYTES {
         return Err(Error::invalid(format!(
@@ -132,7 +161,7 @@ fn item_id(id: Option<Node<'_>>) -> Result<String, Error> {
         Some(bad) => {
             Err(Error::invalid(format!("The input content is invalid because its id contains the character {bad:?}")))
         }
-        None => Ok(id.into_owned()),
+        None => Ok(()),
     }
 }
 

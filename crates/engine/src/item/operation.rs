@@ -1,5 +1,8 @@
 //! What a client can ask to be done to one item, and what came of it.
 
+use std::fmt;
+use std::sync::Arc;
+
 use orrery_value::PartitionKey;
 
 use super::{Item, NewItem, Patch};
@@ -40,6 +43,13 @@ pub enum OperationKind {
         /// The changes.
         patch: Patch,
     },
+    /// Store what a function makes of the item, or of there being none.
+    Transform {
+        /// The item's id.
+        id: String,
+        /// Makes the new version; runs between all other writes, so it must be quick.
+        transform: Transform,
+    },
     /// Remove an item that must exist.
     Delete {
         /// The item.
@@ -50,6 +60,18 @@ pub enum OperationKind {
         /// The item.
         target: Target,
     },
+}
+
+/// Makes an item's new version from the one there is, if there is one. May be called again if the transaction is.
+pub struct Transform(pub Box<MakeVersion>);
+
+/// What makes an item's new version.
+pub type MakeVersion = dyn Fn(Option<&Item>) -> Result<NewItem, Error> + Send;
+
+impl fmt::Debug for Transform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Transform")
+    }
 }
 
 /// How an item is addressed.
@@ -70,8 +92,8 @@ impl Target {
     }
 }
 
-/// A precondition on the entity tag. Header values are raw: quoted, or `*`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A precondition on the current version. Header values are raw: quoted, or `*`.
+#[derive(Clone, Debug, Default)]
 pub enum Condition {
     /// None.
     #[default]
@@ -80,6 +102,18 @@ pub enum Condition {
     IfMatch(String),
     /// The current tag must not match.
     IfNoneMatch(String),
+    /// There must be a current version, and it must pass a test.
+    If(ItemTest),
+}
+
+/// A test of an item's version, for APIs with entity tags of their own.
+#[derive(Clone)]
+pub struct ItemTest(pub Arc<dyn Fn(&Item) -> bool + Send + Sync>);
+
+impl fmt::Debug for ItemTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ItemTest")
+    }
 }
 
 /// How the operations of one request hang together.

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! +--------+-----------+--------------------+--------+--------+-------------------------+
-//! | 1: u8  | number u64| document number u64| ts u32 | ttl i32| stored document (value) |
+//! | 2: u8  | number u64| document number u64|time u64| ttl i32| stored document (value) |
 //! +--------+-----------+--------------------+--------+--------+-------------------------+
 //! ```
-//! Big-endian. The number is the version's (its LSN), the document number the one of its first version, which its `_rid` holds.
-//! A ttl of 0 means that the item has none of its own.
+//! Big-endian. The number is the version's (its LSN), the document number the one of its first version, which its `_rid` holds. The
+//! time is in ticks of 100 ns since 1970: `_ts` is its whole seconds, and no two versions of a container have the same. A ttl of 0 means that the item has none of its own.
 
 use bytes::Bytes;
 use orrery_value::Document;
@@ -14,10 +14,11 @@ use orrery_value::Document;
 use super::etag;
 use crate::Error;
 use crate::catalog::ContainerSettings;
+use crate::clock::TICKS_PER_SECOND;
 
 /// Bytes before the stored document.
-pub(crate) const HEADER_LEN: usize = 25;
-const FORMAT: u8 = 1;
+pub(crate) const HEADER_LEN: usize = 29;
+const FORMAT: u8 = 2;
 
 /// One version of an item. Cloning it copies no bytes.
 #[derive(Clone, Debug)]
@@ -61,7 +62,12 @@ impl Item {
 
     /// When this version was written, in seconds since 1970.
     pub fn ts(&self) -> u64 {
-        u64::from(u32::from_be_bytes([self.bytes[17], self.bytes[18], self.bytes[19], self.bytes[20]]))
+        self.ticks() / TICKS_PER_SECOND
+    }
+
+    /// When this version was written, in ticks of 100 ns since 1970. Later versions in the same container have greater ones.
+    pub fn ticks(&self) -> u64 {
+        self.u64_at(17)
     }
 
     /// The version's entity tag, without quotes.
@@ -87,7 +93,7 @@ impl Item {
 
     /// The item's own `ttl`, if it has a valid one.
     pub(crate) fn own_ttl(&self) -> Option<i32> {
-        let ttl = i32::from_be_bytes([self.bytes[21], self.bytes[22], self.bytes[23], self.bytes[24]]);
+        let ttl = i32::from_be_bytes([self.bytes[25], self.bytes[26], self.bytes[27], self.bytes[28]]);
         (ttl != 0).then_some(ttl)
     }
 
@@ -100,12 +106,81 @@ impl Item {
     }
 }
 
+/// An item where a scan finds it: checked once, and not held on to.
+#[derive(Clone, Copy)]
+pub(crate) struct ItemView<'a> {
+    bytes: &'a Bytes,
+    document: Document<'a>,
+}
+
+impl<'a> ItemView<'a> {
+    /// Looks at what the store returned.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] if the bytes are not an item: the store is damaged.
+    #[inline]
+    pub fn new(bytes: &'a Bytes) -> Result<Self, Error> {
+        let document = match bytes.split_at_checked(HEADER_LEN) {
+            Some(([FORMAT, ..], document)) => Document::new(document).ok(),
+            _ => None,
+        };
+        match document {
+            Some(document) => Ok(ItemView { bytes, document }),
+            None => Err(Error::Unavailable { reason: "an item in the store is damaged".into() }),
+        }
+    }
+
+    /// [`Item::document`].
+    #[inline]
+    pub fn document(&self) -> Document<'a> {
+        self.document
+    }
+
+    /// [`Item::text`].
+    pub fn text(&self) -> Bytes {
+        self.bytes.slice_ref(self.document.text())
+    }
+
+    /// What the store returned.
+    pub fn stored(&self) -> Bytes {
+        self.bytes.clone()
+    }
+
+    /// [`Item::document_number`].
+    #[inline]
+    pub fn document_number(&self) -> u64 {
+        u64::from_be_bytes(self.header(9))
+    }
+
+    /// [`Item::size_bytes`].
+    #[inline]
+    pub fn size_bytes(&self) -> usize {
+        self.document.text().len()
+    }
+
+    /// [`Item::is_expired`].
+    #[inline]
+    pub fn is_expired(&self, settings: &ContainerSettings, now: u64) -> bool {
+        if settings.default_ttl.is_none() {
+            return false;
+        }
+        let ttl = i32::from_be_bytes(self.header(25));
+        let ts = u64::from_be_bytes(self.header(17)) / TICKS_PER_SECOND;
+        settings.effective_ttl((ttl != 0).then_some(ttl)).is_some_and(|ttl| ts + u64::from(ttl) <= now)
+    }
+
+    #[inline]
+    fn header<const N: usize>(&self, at: usize) -> [u8; N] {
+        self.bytes.get(at..).and_then(|bytes| bytes.first_chunk()).copied().expect("checked by the constructor")
+    }
+}
+
 /// The numbers in front of a stored document.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Header {
     pub number: u64,
     pub document_number: u64,
-    pub ts: u64,
+    pub ticks: u64,
     pub own_ttl: Option<i32>,
 }
 
@@ -115,7 +190,7 @@ impl Header {
         bytes[0] = FORMAT;
         bytes[1..9].copy_from_slice(&self.number.to_be_bytes());
         bytes[9..17].copy_from_slice(&self.document_number.to_be_bytes());
-        bytes[17..21].copy_from_slice(&u32::try_from(self.ts).unwrap_or(u32::MAX).to_be_bytes());
-        bytes[21..25].copy_from_slice(&self.own_ttl.unwrap_or(0).to_be_bytes());
+        bytes[17..25].copy_from_slice(&self.ticks.to_be_bytes());
+        bytes[25..29].copy_from_slice(&self.own_ttl.unwrap_or(0).to_be_bytes());
     }
 }

@@ -8,8 +8,8 @@ use orrery_value::PartitionKey;
 use super::key::{self, Side};
 use super::writer::{Current, Done, Failure, Writer, rest_of};
 use super::{
-    Condition, Counters, Item, NewItem, Operation, OperationKind, OperationOutcome, Patch, Target, WriteMode, Written,
-    etag,
+    Condition, Counters, Item, NewItem, Operation, OperationKind, OperationOutcome, Patch, Target, Transform,
+    WriteMode, Written, etag,
 };
 use crate::Error;
 use crate::catalog::{Container, rid};
@@ -90,6 +90,7 @@ impl Writer<'_> {
                 self.replace(item, &current)
             }
             OperationKind::Patch { target, patch } => self.patch(target, key, patch, condition),
+            OperationKind::Transform { id, transform } => self.transform(id, key, transform, condition),
             OperationKind::Delete { target } => {
                 let current = self.existing(target, key, condition)?;
                 self.remove(&current)?;
@@ -131,7 +132,7 @@ impl Writer<'_> {
                 self.replace(item, &current)
             }
             absent => {
-                if let Condition::IfMatch(_) = condition {
+                if let Condition::IfMatch(_) | Condition::If(_) = condition {
                     return Err(Error::PreconditionFailed {
                         reason: format!("there is no item with id '{}' to match", item.id()),
                     }
@@ -159,6 +160,34 @@ impl Writer<'_> {
             return Err(Error::invalid("a patch cannot change the item's id or partition key").into());
         }
         self.replace(&mut item, &current)
+    }
+
+    fn transform(
+        &mut self,
+        id: &str,
+        key: &PartitionKey,
+        transform: &Transform,
+        condition: &Condition,
+    ) -> Result<Done, Failure> {
+        let mut rest = key::partition(&self.settings.partition_key, key);
+        rest.extend_from_slice(id.as_bytes());
+        let stored = self.read(rest.clone())?;
+        let current = stored.as_ref().filter(|current| !self.is_expired(current));
+        let mut item = (transform.0)(current.map(|current| &current.item))?;
+        if rest_of(&item) != rest {
+            return Err(Error::invalid("a write cannot change the item's id or partition key").into());
+        }
+        match (current, &stored) {
+            (Some(current), _) => {
+                check(condition, &current.item)?;
+                self.replace(&mut item, current)
+            }
+            (None, Some(expired)) => {
+                self.remove(expired)?;
+                self.insert(&mut item)
+            }
+            (None, None) => self.insert(&mut item),
+        }
     }
 
     /// The item that `target` names, which must exist and meet the condition.
@@ -210,6 +239,7 @@ fn check(condition: &Condition, current: &Item) -> Result<(), Error> {
         Condition::None => true,
         Condition::IfMatch(header) => etag::matches(header, current.etag()),
         Condition::IfNoneMatch(header) => !etag::matches(header, current.etag()),
+        Condition::If(test) => (test.0)(current),
     };
     if holds {
         Ok(())

@@ -10,7 +10,7 @@ use super::new_item::unique_tails;
 use super::{Counters, Item, NewItem, Written};
 use crate::Error;
 use crate::catalog::{Container, ContainerSettings, join_paths};
-use crate::clock::Clock;
+use crate::clock::{Clock, TICKS_PER_SECOND};
 use crate::request_charge;
 
 /// What was done, and its charge.
@@ -20,7 +20,10 @@ pub(super) type Done = (Written, f64);
 pub(super) struct Writer<'a> {
     pub settings: Arc<ContainerSettings>,
     pub container: &'a Container,
+    /// In seconds since 1970.
     pub now: u64,
+    /// The time of the next version.
+    ticks: u64,
     pub counters: Counters,
     pub view: &'a mut dyn View,
 }
@@ -60,8 +63,9 @@ impl<'a> Writer<'a> {
     ) -> Result<Option<Self>, StoreError> {
         let Some(counters) = view.get(Space::Meta, &key::counters(container.number()))? else { return Ok(None) };
         let counters = Counters::decode(&counters);
-        let now = clock.unix_seconds().max(counters.last_ts);
-        Ok(Some(Writer { settings: container.settings(), container, now, counters, view }))
+        let ticks = clock.unix_ticks().max(counters.last_ticks + 1);
+        let now = ticks / TICKS_PER_SECOND;
+        Ok(Some(Writer { settings: container.settings(), container, now, ticks, counters, view }))
     }
 
     /// Writes the counters, which makes the batch whole.
@@ -74,7 +78,7 @@ impl<'a> Writer<'a> {
     pub fn insert(&mut self, item: &mut NewItem) -> Result<Done, Failure> {
         self.bind_unique(item, &[])?;
         let number = self.next_number();
-        let stored = item.finish(self.container, number, number, self.now)?;
+        let stored = item.finish(self.container, number, number, self.counters.last_ticks)?;
         let charge_ru = request_charge::create(stored.size_bytes(), item.terms());
         self.counters.items += 1;
         self.put(&stored, item);
@@ -95,7 +99,7 @@ impl<'a> Writer<'a> {
             self.view.put(Space::Side, record, Bytes::copy_from_slice(&current.rest));
         }
         let number = self.next_number();
-        let stored = item.finish(self.container, number, document_number, self.now)?;
+        let stored = item.finish(self.container, number, document_number, self.counters.last_ticks)?;
         let charge_ru = request_charge::replace(stored.size_bytes(), item.terms());
         self.put(&stored, item);
         Ok((Written::Replaced(stored), charge_ru))
@@ -150,7 +154,7 @@ impl<'a> Writer<'a> {
         let container = self.container.number();
         let rest = rest_of(item);
         let mut record = Vec::with_capacity(4 + rest.len());
-        record.extend_from_slice(&u32::try_from(self.now).unwrap_or(u32::MAX).to_be_bytes());
+        record.extend_from_slice(&u32::try_from(stored.ts()).unwrap_or(u32::MAX).to_be_bytes());
         record.extend_from_slice(&rest);
         self.view.put(Space::Feed, key::feed(container, stored.lsn()), record.into());
         if let Some(due) = due(stored) {
@@ -217,7 +221,8 @@ impl<'a> Writer<'a> {
 
     fn next_number(&mut self) -> u64 {
         self.counters.last_number += 1;
-        self.counters.last_ts = self.now;
+        self.counters.last_ticks = self.ticks;
+        self.ticks += 1;
         self.counters.last_number
     }
 }

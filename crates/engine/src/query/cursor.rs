@@ -2,8 +2,10 @@
 //!
 //! ```text
 //! scan   1 | rows to skip u64 | rows to give u64 | key of the last item examined, without its container
-//! sort   2 | rows to skip u64 | rows to give u64 | rows passed u64 | document number u64 | sort keys
-//!        3 | rows to skip u64 | rows to give u64 | rows passed u64
+//!        4 | rows to skip u64 | rows to give u64 | rows of the next item that are passed u64 | that item's key
+//! sort   2 | rows to skip u64 | rows to give u64 | rows passed u64 | number u128 | ordinal u64 | sort keys
+//! group  5 | rows to skip u64 | rows to give u64 | hash of the last group u128
+//! any    3 | rows to skip u64 | rows to give u64 | rows passed u64
 //! ```
 //! Big-endian; all ones are given if there is no limit. The third form begins at the first row.
 
@@ -17,8 +19,12 @@ use crate::catalog::Container;
 use crate::continuation::{self, Kind};
 use crate::item::Scope;
 
-/// Longest sort position that a token carries: tokens travel in headers, which clients and proxies keep short.
-pub(super) const MAX_POSITION_BYTES: usize = 3 * 1024;
+/// Longest sort position that a token carries unless the client sets a lower limit: tokens travel in headers, which clients and
+/// proxies keep short.
+const MAX_POSITION_BYTES: usize = 3 * 1024;
+
+/// Bytes of a token that are no position: what is in front of it, with a reserve.
+const TOKEN_OVERHEAD_BYTES: usize = 64;
 
 const NO_LIMIT: u64 = u64::MAX;
 
@@ -40,6 +46,15 @@ pub(super) enum Place {
     Start,
     /// In the order of keys, after the item with this key.
     AfterKey(Vec<u8>),
+    /// In the order of keys, inside of an item that gives several rows.
+    Within {
+        /// The item's key.
+        rest: Vec<u8>,
+        /// Its rows before this place.
+        rows: u64,
+    },
+    /// In the order of the hashes of groups, after the group with this one.
+    AfterHash(u128),
     /// In the order of sorting.
     Sorted {
         /// Rows before this place, so that it can be found again by counting.
@@ -53,7 +68,10 @@ pub(super) enum Place {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Position {
     pub keys: Vec<Value>,
-    pub number: u64,
+    /// The document number, or the hash of a row that others were folded into.
+    pub number: u128,
+    /// The row's place among those of the same item.
+    pub ordinal: u64,
 }
 
 impl Cursor {
@@ -81,6 +99,8 @@ impl Cursor {
     fn to_bytes(&self) -> Vec<u8> {
         let mut out = vec![match &self.place {
             Place::Start | Place::AfterKey(_) => 1,
+            Place::Within { .. } => 4,
+            Place::AfterHash(_) => 5,
             Place::Sorted { after: Some(_), .. } => 2,
             Place::Sorted { after: None, .. } => 3,
         }];
@@ -89,6 +109,11 @@ impl Cursor {
         match &self.place {
             Place::Start => {}
             Place::AfterKey(rest) => out.extend_from_slice(rest),
+            Place::Within { rest, rows } => {
+                out.extend_from_slice(&rows.to_be_bytes());
+                out.extend_from_slice(rest);
+            }
+            Place::AfterHash(hash) => out.extend_from_slice(&hash.to_be_bytes()),
             Place::Sorted { passed, after } => {
                 out.extend_from_slice(&passed.to_be_bytes());
                 if let Some(position) = after {
@@ -107,6 +132,8 @@ impl Cursor {
             1 => Place::AfterKey(rest.to_vec()),
             2 => Place::Sorted { passed: read_u64(&mut rest)?, after: Some(Position::read(rest)?) },
             3 => Place::Sorted { passed: read_u64(&mut rest)?, after: None },
+            4 => Place::Within { rows: read_u64(&mut rest)?, rest: rest.to_vec() },
+            5 => Place::AfterHash(u128::from_be_bytes(rest.try_into().ok()?)),
             _ => return None,
         };
         Some(Cursor { skip, limit, place })
@@ -114,25 +141,29 @@ impl Cursor {
 }
 
 impl Position {
-    /// Whether a token can carry it.
-    pub fn is_short(&self) -> bool {
+    /// Whether a token of at most `limit_bytes` can carry it.
+    pub fn is_short(&self, limit_bytes: Option<usize>) -> bool {
+        // Three bytes are four characters of a token.
+        let limit = limit_bytes.map(|limit| (limit / 4 * 3).saturating_sub(TOKEN_OVERHEAD_BYTES));
         let mut bytes = Vec::new();
         self.write(&mut bytes);
-        bytes.len() <= MAX_POSITION_BYTES
+        bytes.len() <= limit.map_or(MAX_POSITION_BYTES, |limit| limit.min(MAX_POSITION_BYTES))
     }
 
     fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.number.to_be_bytes());
+        out.extend_from_slice(&self.ordinal.to_be_bytes());
         self.keys.iter().for_each(|key| cursor_value::write(key, out));
     }
 
     fn read(mut bytes: &[u8]) -> Option<Self> {
-        let number = read_u64(&mut bytes)?;
+        let number = u128::from(read_u64(&mut bytes)?) << 64 | u128::from(read_u64(&mut bytes)?);
+        let ordinal = read_u64(&mut bytes)?;
         let mut keys = Vec::new();
         while !bytes.is_empty() {
             keys.push(cursor_value::read(&mut bytes)?);
         }
-        Some(Position { keys, number })
+        Some(Position { keys, number, ordinal })
     }
 }
 
@@ -150,12 +181,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_client_may_want_shorter_tokens() {
+        let position = Position { keys: vec![Value::from("x".repeat(1_000))], number: 7, ordinal: 0 };
+        assert!(position.is_short(None) && position.is_short(Some(2_048)));
+        assert!(!position.is_short(Some(1_024)));
+        let long = Position { keys: vec![Value::from("x".repeat(4_000))], ..position };
+        assert!(!long.is_short(None) && !long.is_short(Some(16_384)));
+    }
+
+    #[test]
     fn cursors_come_back() {
-        let position = Position { keys: vec![Value::Undefined, Value::from("x")], number: 7 };
+        let position = Position { keys: vec![Value::Undefined, Value::from("x")], number: 7 << 80, ordinal: 9 };
         for place in [
             Place::AfterKey(vec![1, 2, 3]),
             Place::Sorted { passed: 4, after: Some(position) },
             Place::Sorted { passed: 9, after: None },
+            Place::Within { rest: vec![1, 2, 3], rows: 5 },
+            Place::AfterHash(7 << 100),
         ] {
             for limit in [None, Some(5)] {
                 let cursor = Cursor { skip: 3, limit, place: place.clone() };

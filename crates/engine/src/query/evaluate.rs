@@ -4,7 +4,7 @@ use orrery_value::{Number, Object, PropertyName, Value};
 
 use super::compare::{Comparison, equals, order, sort_order};
 use super::row::Row;
-use super::{Datum, Expr, Function, InList, Like, LikePattern, Member};
+use super::{Datum, Expr, Function, InList, Like, LikePattern, Member, subquery};
 
 impl Expr {
     /// The expression's value on a row. Recurses once per level of the expression.
@@ -16,7 +16,12 @@ impl Expr {
             Expr::Constant(value) => Datum::Borrowed(value),
             Expr::Source(source) => row.source(*source),
             Expr::Aggregate(aggregate) => row.aggregate(*aggregate),
-            Expr::Path { base, path } => path.segments().iter().fold(base.evaluate(row), Datum::property),
+            Expr::GroupKey(key) => row.key(*key),
+            Expr::Subquery(kind, body) => subquery::evaluate(*kind, body, row),
+            Expr::Path { base, path } => match **base {
+                Expr::Source(source) => row.path(source, path),
+                _ => path.segments().iter().fold(base.evaluate(row), Datum::property),
+            },
             Expr::Element { base, index } => element(base.evaluate(row), &index.evaluate(row)),
             Expr::Array(elements) => array(elements, row),
             Expr::Object(members) => object(members, row),

@@ -1,26 +1,27 @@
 //! Running a query on a container, a page at a time.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use orrery_store::{Snapshot, Space};
+use orrery_store::Snapshot;
 
 use super::access::Access;
-use super::cursor::{Cursor, Place, Position};
-use super::fold_rows::FoldRows;
+use super::cursor::{Cursor, Place};
+use super::derived::{Derived, of_groups, run_rows};
+use super::explain::{Explain, Trace};
+use super::fan_out::{Merge, Spread, cut, run_merged};
+use super::feed::Feed;
+use super::groups::{Distinct, Groups, Needed};
+use super::index_access::IndexUse;
+use super::item_walk::WalkContext;
+use super::memory::{Held, QueryMemory};
 use super::metrics::QueryMetrics;
-use super::narrow::{Narrowed, narrow};
-use super::row::Row;
-use super::scan::{Examined, ScanPage};
-use super::sort::{Entry, MAX_SORT_BYTES, SortRows};
-use super::{Datum, Effort, From, Plan, Query};
+use super::{From, Plan, Query};
 use crate::catalog::{Container, ContainerSettings};
-use crate::item::{Item, MAX_PAGE_BYTES, PageRequest, Scope, key};
+use crate::item::{PageRequest, Scope};
 use crate::{Error, request_charge};
-
-/// Items that an ordered page loads at once.
-const FETCH_ITEMS: usize = 16;
 
 /// One page of a query's rows.
 #[derive(Clone, Debug)]
@@ -33,200 +34,271 @@ pub struct QueryPage {
     pub charge_ru: f64,
     /// What the page cost.
     pub metrics: QueryMetrics,
+    /// How the page was made, if the request asked for it.
+    pub explain: Option<Box<Explain>>,
+}
+
+/// What queries of one engine share.
+#[derive(Clone, Debug)]
+pub(crate) struct QueryRuntime {
+    pub memory: Arc<QueryMemory>,
+    pub spread: Spread,
+    pub index_use: IndexUse,
 }
 
 /// One page of a query over the items of a scope, as of the snapshot.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a bad continuation or key, or if a row takes too many steps; [`Error::OverBudget`] if sort keys are too
-/// large to go on from.
+/// [`Error::Invalid`] for a bad continuation or key, or if an item takes too many steps; [`Error::OverBudget`] if the query needs
+/// more memory than one may have; [`Error::Unavailable`] if all queries together do.
 pub(crate) async fn execute(
     snapshot: Arc<dyn Snapshot>,
-    container: &Container,
+    container: &Arc<Container>,
     scope: &Scope,
     query: &Query,
     page: &PageRequest,
     now: u64,
+    runtime: &QueryRuntime,
 ) -> Result<QueryPage, Error> {
     let started = Instant::now();
     let cursor = match &page.continuation {
         Some(token) => Cursor::resume(token, query, container, scope)?,
         None => Cursor::start(&query.plan),
     };
-    let settings = container.settings();
-    let Narrowed { access, taken } = narrow(container, &settings, scope, &query.plan)?;
     let run = Run {
-        snapshot: &*snapshot,
+        snapshot,
         container,
-        settings,
-        plan: &query.plan,
-        access,
+        settings: container.settings(),
+        scope,
+        plan: query.plan.clone(),
         max_items: page.max_items.max(1),
+        token_limit_bytes: page.token_limit_bytes,
         now,
+        runtime,
     };
-    let output = run.page(cursor).await?;
-    let output_bytes: usize = output.rows.iter().map(Bytes::len).sum();
+    let mut trace = Trace::default();
+    let Output { rows, next } =
+        if cursor.limit == Some(0) { Output::default() } else { run.page(cursor, &mut trace).await? };
+    let output_bytes: usize = rows.iter().map(Bytes::len).sum();
     let metrics = QueryMetrics {
-        items_examined: output.examined.items,
-        bytes_examined: output.examined.bytes,
-        rows_output: output.rows.len() as u64,
+        items_examined: trace.examined.items,
+        bytes_examined: trace.examined.bytes,
+        rows_matched: trace.examined.rows,
+        rows_output: rows.len() as u64,
         output_bytes: output_bytes as u64,
-        scope: taken,
+        scope: trace.taken,
         elapsed: started.elapsed(),
+        load_time: trace.load_time,
+        index_time: trace.index.look_up_time(),
         compile_time: query.compile_time,
     };
+    let explain = page.explain.then(|| Box::new(trace.explain(container, &metrics)));
     Ok(QueryPage {
-        charge_ru: request_charge::page(output.examined.items as usize, output.examined.bytes as usize),
-        continuation: output.next.map(|next| next.to_token(query, container, scope)),
-        rows: output.rows,
+        charge_ru: request_charge::page(trace.examined.items as usize, trace.examined.bytes as usize),
+        continuation: next.map(|next| next.to_token(query, container, scope)),
+        rows,
         metrics,
+        explain,
     })
 }
 
 /// One page on its way.
-struct Run<'r> {
-    snapshot: &'r dyn Snapshot,
-    container: &'r Container,
-    settings: Arc<ContainerSettings>,
-    plan: &'r Arc<Plan>,
-    access: Access,
-    max_items: usize,
-    now: u64,
+pub(super) struct Run<'r> {
+    pub snapshot: Arc<dyn Snapshot>,
+    pub container: &'r Arc<Container>,
+    pub settings: Arc<ContainerSettings>,
+    pub scope: &'r Scope,
+    pub plan: Arc<Plan>,
+    pub max_items: usize,
+    pub token_limit_bytes: Option<usize>,
+    pub now: u64,
+    pub runtime: &'r QueryRuntime,
 }
 
 /// What a page came to.
 #[derive(Default)]
-struct Output {
-    rows: Vec<Bytes>,
-    next: Option<Cursor>,
-    examined: Examined,
+pub(super) struct Output {
+    pub rows: Vec<Bytes>,
+    pub next: Option<Cursor>,
+}
+
+/// Where rows come from.
+pub(super) enum Input {
+    /// Items of the container.
+    Items(Access),
+    /// Rows that were computed before.
+    Rows(Vec<Derived>),
+}
+
+/// What a plan does with its rows, in a form that decides how its pages continue.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    Scan,
+    Sort,
+    SortDistinct,
+    Fold,
+    Group,
+    Distinct,
+    /// Groups that are sorted or made distinct.
+    Derived,
+    Rank,
 }
 
 impl Run<'_> {
-    async fn page(self, cursor: Cursor) -> Result<Output, Error> {
-        if cursor.limit == Some(0) {
-            return Ok(Output::default());
-        }
-        let folds = !self.plan.aggregates.is_empty();
-        let sorts = !self.plan.order.is_empty();
-        match (self.plan.from, cursor.place.clone()) {
-            (From::SingleRow, Place::Start) if folds => {
-                let mut fold = FoldRows::new(self.plan.clone());
-                fold.add(&[])?;
-                folded(fold, &cursor)
-            }
-            (From::SingleRow, Place::Start) => self.single_row(&cursor),
-            (From::Items, Place::Start) if folds => self.folded(&cursor).await,
-            (From::Items, Place::Start) if sorts => self.sorted(cursor, 0, None).await,
-            (From::Items, Place::Sorted { passed, after }) if sorts && fits(self.plan, after.as_ref()) => {
-                self.sorted(cursor, passed, after).await
-            }
-            (From::Items, Place::Start) => self.scanned(cursor).await,
-            (From::Items, Place::AfterKey(rest)) if !sorts && !folds => {
-                let access = self.access.after(self.container, &rest);
-                Run { access, ..self }.scanned(cursor).await
-            }
-            _ => Err(Error::invalid(
+    async fn page(&self, cursor: Cursor, trace: &mut Trace) -> Result<Output, Error> {
+        let shape = Shape::of(&self.plan);
+        if !shape.continues(&self.plan, &cursor.place) {
+            return Err(Error::invalid(
                 "the continuation token is not one of this kind of query: repeat the request without it",
-            )),
+            ));
         }
-    }
-
-    fn single_row(self, cursor: &Cursor) -> Result<Output, Error> {
-        let effort = Effort::for_row();
-        let row = Row::new(&[], &effort);
-        let kept = self.plan.filter.as_ref().is_none_or(|filter| filter.keeps(&row));
-        let output = if kept && cursor.skip == 0 { self.plan.projection.project(&row, None) } else { None };
-        effort.check()?;
-        Ok(Output { rows: output.into_iter().collect(), ..Output::default() })
-    }
-
-    async fn folded(self, cursor: &Cursor) -> Result<Output, Error> {
-        let fold = FoldRows::new(self.plan.clone());
-        folded(self.access.run(self.snapshot, self.settings, self.now, fold).await?, cursor)
-    }
-
-    async fn scanned(self, cursor: Cursor) -> Result<Output, Error> {
-        let page = ScanPage::new(self.plan.clone(), self.max_items, cursor);
-        let page = self.access.run(self.snapshot, self.settings, self.now, page).await?;
-        Ok(Output { next: page.next().cloned(), examined: page.examined, rows: page.rows })
-    }
-
-    async fn sorted(self, cursor: Cursor, passed: u64, after: Option<Position>) -> Result<Output, Error> {
-        let wanted = cursor
-            .limit
-            .map_or(self.max_items, |limit| self.max_items.min(usize::try_from(limit).unwrap_or(usize::MAX)));
-        let capacity = usize::try_from(cursor.skip).unwrap_or(usize::MAX).saturating_add(wanted);
-        let sort = SortRows::new(self.plan.clone(), after, capacity);
-        let mut sort = self.access.run(self.snapshot, self.settings, self.now, sort).await?;
-        let entries = sort.finish();
-        let skipped = usize::try_from(cursor.skip).unwrap_or(usize::MAX).min(entries.len());
-        let (rows, taken) = fetch(self.snapshot, self.container, self.plan, &entries[skipped..], wanted).await?;
-        let used = skipped + taken;
-        let limit = cursor.limit.map(|limit| limit - rows.len() as u64);
-        let more = (used < entries.len() || sort.dropped) && limit != Some(0);
-        let next = match entries.get(used.wrapping_sub(1)) {
-            Some(last) if more => {
-                Some(next_sorted(last, &rows, passed.saturating_add(used as u64), cursor.skip - skipped as u64, limit)?)
+        let (feed, base) = Feed::new(&self.plan);
+        let feed = Arc::new(feed);
+        // A page of rows as they come ends once it is full.
+        let wanted_rows = matches!(shape, Shape::Scan).then(|| self.capacity(&cursor));
+        let input = if matches!(base.from, From::Items) {
+            let survey = self.survey(&base, trace).await?;
+            if let Some(output) = self.answered_by_index(shape, &survey, &feed, &cursor, trace).await? {
+                return Ok(output);
             }
-            _ => None,
+            Input::Items(self.access(survey, wanted_rows, trace).await?)
+        } else {
+            self.input(&base, trace).await?
         };
-        Ok(Output { rows, next, examined: sort.examined })
-    }
-}
-
-fn folded(fold: FoldRows, cursor: &Cursor) -> Result<Output, Error> {
-    let examined = fold.examined;
-    let rows = fold.finish()?.into_iter().filter(|_| cursor.skip == 0).collect();
-    Ok(Output { rows, next: None, examined })
-}
-
-/// Loads and projects rows until there are `wanted` of them or the page is full; also returns how many entries were used up.
-async fn fetch(
-    snapshot: &dyn Snapshot,
-    container: &Container,
-    plan: &Plan,
-    entries: &[Entry],
-    wanted: usize,
-) -> Result<(Vec<Bytes>, usize), Error> {
-    let (mut rows, mut row_bytes, mut used) = (Vec::new(), 0, 0);
-    for chunk in entries.chunks(FETCH_ITEMS) {
-        let keys = chunk.iter().map(|entry| key::join(container.number(), &entry.rest)).collect();
-        for stored in snapshot.multi_get(Space::Items, keys).await? {
-            if rows.len() == wanted || row_bytes >= MAX_PAGE_BYTES {
-                return Ok((rows, used));
-            }
-            let missing =
-                || Error::Unavailable { reason: "an item that a scan found is not in the same snapshot".into() };
-            let item = Item::from_stored(stored.ok_or_else(missing)?)?;
-            let effort = Effort::for_row();
-            let sources = [Datum::Stored(item.document().root())];
-            let output = plan.projection.project(&Row::new(&sources, &effort), Some(&item));
-            effort.check()?;
-            used += 1;
-            if let Some(output) = output {
-                row_bytes += output.len();
-                rows.push(output);
-            }
+        match shape {
+            Shape::Scan => self.scanned(input, feed, cursor, trace).await,
+            Shape::Sort => self.sorted(input, feed, cursor, trace).await,
+            Shape::SortDistinct => self.sorted_distinct(input, feed, cursor, trace).await,
+            Shape::Fold => self.folded(input, feed, &cursor, trace).await,
+            Shape::Group => self.grouped(input, feed, &cursor, trace).await,
+            Shape::Distinct => self.distinct(input, feed, &cursor, trace).await,
+            Shape::Derived => self.derived(input, feed, &cursor, trace).await,
+            Shape::Rank => self.ranked(input, feed, cursor, trace).await,
         }
     }
-    Ok((rows, used))
+
+    /// What the rows of a plan come from. Recurses once per query in FROM.
+    fn input<'s>(
+        &'s self,
+        base: &'s Arc<Plan>,
+        trace: &'s mut Trace,
+    ) -> Pin<Box<dyn Future<Output = Result<Input, Error>> + Send + 's>> {
+        Box::pin(async move {
+            match &base.from {
+                From::SingleRow => Ok(Input::Rows(vec![Derived::single()])),
+                From::Items => {
+                    let survey = self.survey(base, trace).await?;
+                    Ok(Input::Items(self.access(survey, None, trace).await?))
+                }
+                From::Query(inner) => {
+                    if !inner.order.is_empty() || inner.ranking.is_some() || inner.offset > 0 || inner.limit.is_some() {
+                        return Err(Error::invalid(
+                            "a query in FROM can have neither ORDER BY nor TOP, OFFSET or LIMIT",
+                        ));
+                    }
+                    let (feed, innermost) = Feed::new(inner);
+                    let input = self.input(&innermost, trace).await?;
+                    Ok(Input::Rows(self.materialize(&input, &Arc::new(feed), trace).await?))
+                }
+            }
+        })
+    }
+
+    /// All rows of a plan that folds its input, or makes it distinct.
+    pub(super) async fn materialize(
+        &self,
+        input: &Input,
+        feed: &Arc<Feed>,
+        trace: &mut Trace,
+    ) -> Result<Vec<Derived>, Error> {
+        let started = Instant::now();
+        let plan = &feed.plan;
+        let start = Place::Start;
+        let rows = match &plan.body.grouping {
+            Some(grouping) => {
+                let make = || Groups::new(plan.clone(), grouping, &start, Needed::All, self.held());
+                let groups = self.collect(input, feed, trace, make).await?.groups;
+                let groups = groups.table.into_entries().map(|entry| (entry.hash, entry.value));
+                of_groups(plan, groups, &mut self.held())?
+            }
+            None => {
+                let make = || Distinct::new(plan.clone(), &start, Needed::All, None, self.held());
+                let distinct: Distinct<orrery_value::Value> = self.collect(input, feed, trace, make).await?;
+                distinct.rows.into_entries().map(|entry| Derived::new(entry.value, entry.hash)).collect()
+            }
+        };
+        trace.stage("materialize", started, rows.len());
+        Ok(rows)
+    }
+
+    /// Brings collectors to all rows of the input, side by side where that pays.
+    pub(super) async fn collect<C: Merge>(
+        &self,
+        input: &Input,
+        feed: &Arc<Feed>,
+        trace: &mut Trace,
+        make: impl Fn() -> C,
+    ) -> Result<C, Error> {
+        match input {
+            Input::Items(access) => {
+                let parts = cut(access.clone(), self.container, &self.settings, self.runtime.spread);
+                trace.parts = trace.parts.max(parts.len());
+                let parallelism = self.runtime.spread.parallelism;
+                let (collector, examined) =
+                    run_merged(&self.snapshot, parts, &self.walk(feed), parallelism, make).await?;
+                trace.examined.add(&examined);
+                Ok(collector)
+            }
+            Input::Rows(rows) => Ok(run_rows(rows, feed, make()).await?.0),
+        }
+    }
+
+    pub(super) fn walk(&self, feed: &Arc<Feed>) -> WalkContext {
+        WalkContext { feed: feed.clone(), settings: self.settings.clone(), now: self.now }
+    }
+
+    pub(super) fn held(&self) -> Held {
+        Held::new(self.runtime.memory.clone())
+    }
+
+    /// Rows that this page can give at the most.
+    pub(super) fn wanted(&self, cursor: &Cursor) -> usize {
+        cursor.limit.map_or(self.max_items, |limit| self.max_items.min(usize::try_from(limit).unwrap_or(usize::MAX)))
+    }
+
+    /// Rows that this page looks for, those that it skips included.
+    pub(super) fn capacity(&self, cursor: &Cursor) -> usize {
+        usize::try_from(cursor.skip).unwrap_or(usize::MAX).saturating_add(self.wanted(cursor))
+    }
 }
 
-/// The cursor after the last row of a page. A place too long for a token is found again by counting the rows before it, which leads
-/// on only if there are rows.
-fn next_sorted(last: &Entry, rows: &[Bytes], passed: u64, skip: u64, limit: Option<u64>) -> Result<Cursor, Error> {
-    if last.position.is_short() {
-        let place = Place::Sorted { passed, after: Some(last.position.clone()) };
-        return Ok(Cursor { skip, limit, place });
+impl Shape {
+    fn of(plan: &Plan) -> Shape {
+        let sorts = !plan.order.is_empty();
+        match &plan.body.grouping {
+            _ if plan.ranking.is_some() => Shape::Rank,
+            Some(grouping) if grouping.keys.is_empty() => Shape::Fold,
+            Some(_) if sorts || plan.body.distinct => Shape::Derived,
+            Some(_) => Shape::Group,
+            None if plan.body.distinct && sorts => Shape::SortDistinct,
+            None if plan.body.distinct => Shape::Distinct,
+            None if sorts => Shape::Sort,
+            None => Shape::Scan,
+        }
     }
-    if rows.is_empty() || passed > super::MAX_SORT_ROWS as u64 / 2 {
-        return Err(Error::OverBudget { limit_bytes: MAX_SORT_BYTES });
-    }
-    Ok(Cursor { skip: skip.saturating_add(passed), limit, place: Place::Sorted { passed: 0, after: None } })
-}
 
-/// Whether a place has as many keys as the plan sorts by.
-fn fits(plan: &Plan, after: Option<&Position>) -> bool {
-    after.is_none_or(|position| position.keys.len() == plan.order.len())
+    /// Whether a page of this shape can begin at a place.
+    fn continues(&self, plan: &Plan, place: &Place) -> bool {
+        match (place, self) {
+            (Place::Start, _) => true,
+            (Place::AfterKey(_) | Place::Within { .. }, shape) => matches!(shape, Shape::Scan),
+            (Place::AfterHash(_), Shape::Derived) => plan.order.is_empty(),
+            (Place::AfterHash(_), shape) => matches!(shape, Shape::Group | Shape::Distinct),
+            (Place::Sorted { after: None, .. }, Shape::Rank) => true,
+            (Place::Sorted { after, .. }, Shape::Sort | Shape::SortDistinct | Shape::Derived) => {
+                !plan.order.is_empty() && after.as_ref().is_none_or(|after| after.keys.len() == plan.order.len())
+            }
+            (Place::Sorted { .. }, _) => false,
+        }
+    }
 }

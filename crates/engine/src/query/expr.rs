@@ -1,10 +1,11 @@
 //! Expressions, bound: no names of aliases or parameters are left in them.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use orrery_value::{PropertyPath, Value, total_order};
 
-use super::{BinaryOperator, Function, Like, UnaryOperator};
+use super::{BinaryOperator, Body, Function, Like, UnaryOperator};
 
 /// An expression over a row.
 ///
@@ -13,9 +14,11 @@ use super::{BinaryOperator, Function, Like, UnaryOperator};
 pub enum Expr {
     /// A value of the query's text or parameters.
     Constant(Value),
-    /// The value of a source: 0 is the item.
+    /// The value of a source: 0 is the item. A subquery's own sources follow those of the row around it.
     Source(usize),
-    /// The result of an aggregate of the plan.
+    /// A key of the group that a folded row stands for.
+    GroupKey(usize),
+    /// The result of an aggregate of the group that a folded row stands for.
     Aggregate(usize),
     /// Properties within properties: `base.a.b`.
     Path {
@@ -79,6 +82,25 @@ pub enum Expr {
     },
     /// A built-in function. There are as many arguments as it takes.
     Call(&'static Function, Vec<Expr>),
+    /// A query within the query, evaluated for each row and seeing its sources.
+    Subquery(SubqueryKind, Arc<Body>),
+}
+
+/// What is made of a subquery's rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SubqueryKind {
+    /// `(SELECT ...)`: its one row; undefined without any; more than one fails the query.
+    Scalar,
+    /// `EXISTS(SELECT ...)`: whether there is any.
+    Exists,
+    /// `ARRAY(SELECT ...)`: all of them.
+    Array,
+    /// `FIRST(SELECT ...)`: the first one; undefined without any.
+    First,
+    /// `LAST(SELECT ...)`: the last one; undefined without any.
+    Last,
+    /// `ALL(SELECT ...)`: whether each of them is true, as it is without any.
+    All,
 }
 
 /// A member of an object that an expression builds.

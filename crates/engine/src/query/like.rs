@@ -42,6 +42,23 @@ impl Like {
         Like { parts }
     }
 
+    /// What every matching text begins with, and whether that is all of it.
+    pub(super) fn prefix(&self) -> (String, bool) {
+        let chars = self.parts.iter().map_while(|part| match part {
+            Part::Char(char) => Some(*char),
+            Part::AnyChar | Part::AnyRun | Part::Set { .. } => None,
+        });
+        let prefix: String = chars.collect();
+        let is_all = prefix.chars().count() == self.parts.len();
+        (prefix, is_all)
+    }
+
+    /// Whether all texts match that begin with the [`prefix`](Like::prefix).
+    pub(super) fn is_prefix(&self) -> bool {
+        let wild = |part: &&Part| !matches!(part, Part::Char(_));
+        self.parts.last() == Some(&Part::AnyRun) && self.parts.iter().filter(wild).count() == 1
+    }
+
     /// Whether the whole text matches. Takes at most text times pattern steps of `effort`; false when it runs out.
     pub fn matches(&self, text: &str, effort: &Effort) -> bool {
         let mut rest = text.chars();

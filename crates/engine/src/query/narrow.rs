@@ -5,10 +5,11 @@
 use std::cmp::{max, min};
 
 use orrery_store::KeyRange;
-use orrery_value::{KeyComponent, Number, PartitionKey, PartitionKeyDefinition, PropertyPath, Value};
+use orrery_value::{PartitionKey, PartitionKeyDefinition};
 
-use super::access::Access;
-use super::{BinaryOperator, Expr, Plan, ScopeTaken};
+use super::access::{Access, Span};
+use super::key_terms::{KeyTerm, terms_of};
+use super::{Plan, ScopeTaken};
 use crate::Error;
 use crate::catalog::{Container, ContainerSettings};
 use crate::item::{Scope, key, key_range};
@@ -18,6 +19,10 @@ use crate::item::{Scope, key, key_range};
 pub(super) struct Narrowed {
     pub access: Access,
     pub taken: ScopeTaken,
+    /// Logical partitions that were named, if the scope is made of such.
+    pub logical_partitions: Option<usize>,
+    /// The keys that were named, or prefixes of such.
+    pub keys: Vec<PartitionKey>,
 }
 
 /// The part of `scope` that can hold rows of the plan.
@@ -31,101 +36,59 @@ pub(super) fn narrow(
     plan: &Plan,
 ) -> Result<Narrowed, Error> {
     let definition = &settings.partition_key;
-    let mut conjuncts = Vec::new();
-    if let Some(filter) = &plan.filter {
-        collect_conjuncts(&filter.expr, &mut conjuncts);
+    let whole = key_range(container, settings, scope)?;
+    let mut terms = terms_of(plan.body.filter.as_ref().map(|filter| &filter.expr), definition);
+    if let Scope::Partition(key) = scope {
+        let given = KeyTerm::of_key(key, definition.paths.len());
+        terms = terms.iter().filter_map(|term| term.both(&given)).collect();
     }
-    let mut range = key_range(container, settings, scope)?;
-    let mut taken = taken_by(scope, definition);
-    let filtered = filtered_key(definition, &conjuncts);
-    if !filtered.components().is_empty() {
-        let below = Scope::Partition(filtered.clone());
-        range = intersect(range, key_range(container, settings, &below)?);
-        if taken != ScopeTaken::Partition {
-            taken = taken_by(&below, definition);
+    let mut taken = ScopeTaken::Nothing;
+    let mut spans = Vec::with_capacity(terms.len());
+    let mut keys = Vec::new();
+    for term in &terms {
+        let Some((span, kind)) = span_of(term, container.number(), definition) else { continue };
+        let Some(span) = within(span, &whole) else { continue };
+        taken = max(taken, kind);
+        if kind <= ScopeTaken::Prefix {
+            keys.push(term.key());
         }
+        spans.push(span);
     }
-    let whole = [Some(&filtered), key_of(scope)].into_iter().flatten().find(|key| is_whole(key, definition));
-    if let (Some(partition_key), Some(id)) = (whole, filtered_id(&conjuncts)) {
-        let point = key::item(container.number(), &key::partition(definition, partition_key), id);
-        return Ok(if contains(&range, &point) {
-            Narrowed { access: Access::Point(point), taken: ScopeTaken::Point }
-        } else {
-            Narrowed { access: Access::Nothing, taken: ScopeTaken::Nothing }
-        });
+    keys.sort_unstable();
+    keys.dedup();
+    let logical_partitions = (taken <= ScopeTaken::Partition).then_some(keys.len());
+    Ok(Narrowed { access: Access { spans: in_order(spans) }, taken, logical_partitions, keys })
+}
+
+/// Where the items of a term lie; none if there can be no item with such a key.
+fn span_of(term: &KeyTerm, container: u32, definition: &PartitionKeyDefinition) -> Option<(Span, ScopeTaken)> {
+    let key: PartitionKey = term.key();
+    if !definition.is_prefix(&key) || key.components().is_empty() && !definition.paths.is_empty() {
+        return Some((Span::Range(key::container_range(container)), ScopeTaken::Ranges));
     }
-    if range.is_empty() || conjuncts.iter().any(|conjunct| never_holds(conjunct)) {
-        return Ok(Narrowed { access: Access::Nothing, taken: ScopeTaken::Nothing });
+    definition.check_prefix(&key).ok()?;
+    if key.components().len() < definition.paths.len() {
+        return Some((Span::Range(key::epk_range(container, &definition.epk_range(&key))), ScopeTaken::Prefix));
     }
-    Ok(Narrowed { access: Access::Range(range), taken })
+    let partition = key::partition(definition, &key);
+    Some(match &term.id {
+        Some(id) => (Span::Point(key::item(container, &partition, id)), ScopeTaken::Point),
+        None => (Span::Range(key::partition_range(container, &partition)), ScopeTaken::Partition),
+    })
 }
 
-/// The conditions that must all hold for the filter to hold.
-fn collect_conjuncts<'p>(filter: &'p Expr, conjuncts: &mut Vec<&'p Expr>) {
-    match filter {
-        Expr::And(operands) => operands.iter().for_each(|operand| collect_conjuncts(operand, conjuncts)),
-        other => conjuncts.push(other),
-    }
-}
-
-fn never_holds(conjunct: &Expr) -> bool {
-    conjunct.as_constant().is_some_and(|constant| constant.as_bool() != Some(true))
-}
-
-/// The components of the partition key that the filter fixes, as far as they make a prefix of it.
-fn filtered_key(definition: &PartitionKeyDefinition, conjuncts: &[&Expr]) -> PartitionKey {
-    let components = definition.paths.iter().map_while(|path| {
-        let mut values = conjuncts.iter().filter_map(|conjunct| equal_to(conjunct, path));
-        values.find_map(component)
-    });
-    let key: PartitionKey = components.collect();
-    // No item has a key beyond the limits; the filter will find that out.
-    if definition.check_prefix(&key).is_ok() { key } else { PartitionKey::default() }
-}
-
-/// The key component that all items with this value have. Equal numbers have equal keys, except that 0 and -0 differ.
-fn component(value: &Value) -> Option<KeyComponent> {
-    match value {
-        Value::Undefined => None,
-        Value::Number(number) if *number == Number::Int(0) => None,
-        value => KeyComponent::from_value(value),
-    }
-}
-
-fn filtered_id<'p>(conjuncts: &[&'p Expr]) -> Option<&'p str> {
-    let id = PropertyPath::from_iter(["id"]);
-    conjuncts.iter().find_map(|conjunct| equal_to(conjunct, &id)?.as_str())
-}
-
-/// The constant that this condition says the path is equal to.
-fn equal_to<'p>(conjunct: &'p Expr, path: &PropertyPath) -> Option<&'p Value> {
-    let Expr::Binary(BinaryOperator::Equal, a, b) = conjunct else { return None };
-    let is = |expr: &Expr| expr.as_item_path() == Some(path);
-    if is(a) {
-        b.as_constant()
-    } else if is(b) {
-        a.as_constant()
-    } else {
-        None
-    }
-}
-
-fn key_of(scope: &Scope) -> Option<&PartitionKey> {
-    match scope {
-        Scope::Partition(key) => Some(key),
-        Scope::Container | Scope::Range(_) => None,
-    }
-}
-
-fn is_whole(key: &PartitionKey, definition: &PartitionKeyDefinition) -> bool {
-    key.components().len() == definition.paths.len()
-}
-
-fn taken_by(scope: &Scope, definition: &PartitionKeyDefinition) -> ScopeTaken {
-    match key_of(scope) {
-        Some(key) if is_whole(key, definition) => ScopeTaken::Partition,
-        Some(_) => ScopeTaken::Prefix,
-        None => ScopeTaken::Ranges,
+fn within(span: Span, range: &KeyRange) -> Option<Span> {
+    match span {
+        Span::Point(key) => {
+            let inside = key >= range.start && range.end.as_ref().is_none_or(|end| key < *end);
+            inside.then_some(Span::Point(key))
+        }
+        Span::Range(other) => {
+            let both = intersect(other, range.clone());
+            (!both.is_empty()).then_some(Span::Range(both))
+        }
+        // No index is chosen yet.
+        Span::Index(_) => Some(span),
     }
 }
 
@@ -137,6 +100,25 @@ fn intersect(a: KeyRange, b: KeyRange) -> KeyRange {
     KeyRange { start: max(a.start, b.start), end }
 }
 
-fn contains(range: &KeyRange, key: &[u8]) -> bool {
-    key >= range.start.as_slice() && range.end.as_ref().is_none_or(|end| key < end.as_slice())
+/// Spans in the order of keys, without overlap: terms of an OR may name the same items.
+fn in_order(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_by(|a, b| a.start().cmp(b.start()));
+    let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
+    for span in spans {
+        match (merged.last_mut(), span) {
+            (Some(Span::Range(last)), Span::Point(key)) if last.end.as_ref().is_none_or(|end| key < *end) => {}
+            (Some(Span::Range(last)), Span::Range(next)) if last.end.as_ref().is_none_or(|end| next.start <= *end) => {
+                last.end = match (last.end.take(), next.end) {
+                    (Some(a), Some(b)) => Some(max(a, b)),
+                    _ => None,
+                };
+            }
+            (Some(Span::Point(last)), Span::Point(key)) if *last == key => {}
+            (Some(last @ Span::Point(_)), Span::Range(next)) if last.start() == next.start.as_slice() => {
+                *last = Span::Range(next);
+            }
+            (_, span) => merged.push(span),
+        }
+    }
+    merged
 }

@@ -2,7 +2,7 @@
 
 use orrery_value::Document;
 
-use super::row::Row;
+use super::row::{Row, Source};
 use super::{Datum, Effort, Expr};
 
 /// Keeps rows on which its expression is exactly `true`; undefined, null and all else that is not Boolean drop the row.
@@ -21,8 +21,8 @@ impl Predicate {
     /// Whether an item passes. One that takes more than [`MAX_STEPS_PER_ROW`](super::MAX_STEPS_PER_ROW) steps does not.
     pub fn holds(&self, document: Document<'_>) -> bool {
         let effort = Effort::for_row();
-        let sources = [Datum::Stored(document.root())];
-        self.expr.holds(&Row::new(&sources, &effort)) && !effort.is_exhausted()
+        let item = Source::first(Datum::Stored(document.root()));
+        self.expr.holds(&Row::of(&item, &effort)) && !effort.is_exhausted()
     }
 
     pub(super) fn keeps(&self, row: &Row<'_>) -> bool {

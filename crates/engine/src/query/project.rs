@@ -4,21 +4,27 @@ use bytes::Bytes;
 
 use super::row::Row;
 use super::{Expr, Member};
-use crate::Item;
+use crate::item::ItemView;
+
+/// The number of no source: projected, it stands for the item as the store has it, header and all, which
+/// [`Engine::query_items`](crate::Engine::query_items) gives out.
+pub(super) const STORED_ITEM: usize = usize::MAX;
 
 impl Expr {
     /// Whether a row has an output at all.
     pub(super) fn yields(&self, row: &Row<'_>) -> bool {
         match self {
-            Expr::Source(_) | Expr::Array(_) | Expr::Object(_) => true,
+            Expr::Array(_) | Expr::Object(_) | Expr::Source(STORED_ITEM) => true,
             other => other.evaluate(row).has_json(),
         }
     }
 
     /// A row's output; none if it is undefined. A whole item is handed on as it lies in the store.
-    pub(super) fn project(&self, row: &Row<'_>, item: Option<&Item>) -> Option<Bytes> {
-        if let (Expr::Source(0), Some(item)) = (self, item) {
-            return Some(item.text());
+    pub(super) fn project(&self, row: &Row<'_>, item: Option<&ItemView<'_>>) -> Option<Bytes> {
+        match (self, item) {
+            (Expr::Source(0), Some(item)) => return Some(item.text()),
+            (Expr::Source(STORED_ITEM), Some(item)) => return Some(item.stored()),
+            _ => {}
         }
         let mut out = Vec::new();
         self.write(row, &mut out).then(|| Bytes::from(out))
