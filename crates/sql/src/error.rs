@@ -28,12 +28,16 @@ impl SqlError {
             Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Object>())
         };
         let location = object(vec![("start", position(self.span.start)), ("end", position(self.span.end))]);
-        let error = object(vec![
-            ("severity", Value::from("Error")),
-            ("location", location),
-            ("code", Value::String(self.code.to_string())),
-            ("message", Value::from(self.message.as_str())),
-        ]);
+        let mut error = vec![("severity", Value::from("Error"))];
+        // The one rule that the service checks outside its compiler: a bare number, and no place.
+        if self.code == ErrorCode::OrderByPath {
+            error.push(("code", Value::from(2206)));
+        } else {
+            error.push(("location", location));
+            error.push(("code", Value::String(self.code.to_string())));
+        }
+        error.push(("message", Value::from(self.message.as_str())));
+        let error = object(error);
         String::from_utf8_lossy(&object(vec![("errors", Value::Array(vec![error]))]).to_json()).into_owned()
     }
 }
@@ -55,6 +59,8 @@ pub enum ErrorCode {
     UnknownFunction,
     /// `SELECT *` without exactly one source.
     StarNeedsOneSource,
+    /// `SELECT *` of groups.
+    StarWithGroupBy,
     /// Too few or too many arguments.
     ArgumentCount,
     /// TOP is not an integer in range.
@@ -67,8 +73,32 @@ pub enum ErrorCode {
     NestedAggregate,
     /// A property outside the aggregates of a query that has them.
     NotAggregated,
+    /// A property in ORDER BY that is no key of GROUP BY.
+    OrderNotGrouped,
+    /// ORDER BY in a subquery.
+    SubqueryOrderBy,
+    /// TOP in a subquery.
+    SubqueryTop,
+    /// OFFSET LIMIT in a subquery.
+    SubqueryOffsetLimit,
     /// ORDER BY something other than a path.
     OrderByPath,
+    /// An option of VectorDistance that does not exist or has a wrong value.
+    VectorOption,
+    /// ORDER BY RANK something that does not score rows.
+    RankScore,
+    /// ORDER BY RANK over the elements of an array.
+    RankIteration,
+    /// ORDER BY RANK with a JOIN.
+    RankJoin,
+    /// ORDER BY RANK over the rows of a subquery.
+    RankOverSubquery,
+    /// ORDER BY RANK in a subquery.
+    SubqueryRank,
+    /// Weights of RRF that do not fit what they weigh.
+    RankWeights,
+    /// FullTextScore or RRF outside ORDER BY RANK.
+    ScoreOutsideRank,
     /// A construct of the language that this version does not know.
     NotSupported,
     /// Two columns or members with one name.
@@ -79,6 +109,10 @@ pub enum ErrorCode {
     TooLarge,
     /// An aggregate where there can be none.
     MisplacedAggregate,
+    /// Two sources with one name.
+    DuplicateAlias,
+    /// A definition that no computed property can have.
+    ComputedProperty,
 }
 
 impl fmt::Display for ErrorCode {
@@ -88,18 +122,33 @@ impl fmt::Display for ErrorCode {
             ErrorCode::UnknownName => "SC2001",
             ErrorCode::UnknownFunction => "SC2005",
             ErrorCode::StarNeedsOneSource => "SC2040",
+            ErrorCode::StarWithGroupBy => "SC2041",
             ErrorCode::ArgumentCount => "SC2050",
             ErrorCode::TopCount => "SC2060",
             ErrorCode::LimitCount => "SC2061",
             ErrorCode::OffsetCount => "SC2062",
             ErrorCode::NestedAggregate => "SC2101",
             ErrorCode::NotAggregated => "SC2102",
+            ErrorCode::OrderNotGrouped => "SC2103",
+            ErrorCode::SubqueryOrderBy => "SC2202",
+            ErrorCode::SubqueryTop => "SC2203",
+            ErrorCode::SubqueryOffsetLimit => "SC2204",
             ErrorCode::OrderByPath => "SC2206",
+            ErrorCode::VectorOption => "SC2213",
+            ErrorCode::RankScore => "SC2221",
+            ErrorCode::RankIteration => "SC2223",
+            ErrorCode::RankJoin => "SC2224",
+            ErrorCode::RankOverSubquery => "SC2225",
+            ErrorCode::SubqueryRank => "SC2228",
+            ErrorCode::RankWeights => "SC2229",
+            ErrorCode::ScoreOutsideRank => "SC2240",
             ErrorCode::NotSupported => "SC9001",
             ErrorCode::DuplicateName => "SC9002",
             ErrorCode::MissingParameter => "SC9003",
             ErrorCode::TooLarge => "SC9004",
             ErrorCode::MisplacedAggregate => "SC9005",
+            ErrorCode::DuplicateAlias => "SC9006",
+            ErrorCode::ComputedProperty => "SC9007",
         })
     }
 }

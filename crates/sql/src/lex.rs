@@ -80,6 +80,11 @@ fn word(input: &str) -> IResult<&str, &str> {
     recognize(pair(satisfy(is_word_start), take_while(is_word))).parse(input)
 }
 
+/// Whether a text is a name as it is, without quotes.
+pub(crate) fn is_identifier(text: &str) -> bool {
+    word(text).is_ok_and(|(rest, _)| rest.is_empty()) && Keyword::parse(text).is_none()
+}
+
 /// A keyword or an identifier. ALL, FIRST, LAST and RANK are reserved in some places only, which the parser knows.
 /// The constants are reserved in any case, but mean something in lower case only (`Undefined` is accepted too).
 fn name(word: &str) -> TokenKind<'_> {

@@ -2,9 +2,19 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 
+mod binding;
+mod cache;
+mod computed;
+mod execution;
 mod golden;
+mod grammar;
 mod hostile;
 mod meaning;
 mod pages;
+mod plan_ranges;
+mod plans;
+mod print;
+mod random_texts;
+mod ranking;
 mod refusals;
-mod round_trip;
+mod spans;

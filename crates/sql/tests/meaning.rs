@@ -2,7 +2,7 @@
 
 use orrery_engine::query::Expr;
 use orrery_engine::{Predicate, Query};
-use orrery_sql::compile;
+use orrery_sql::{Context, compile};
 use orrery_value::{NewDocument, Value};
 
 const ITEM: &str = r#"{"n":2,"f":1.5,"big":9007199254740993,"s":"Hello","e":"","u":"\u00e9\"","t":true,"no":false,"nil":null,
@@ -11,8 +11,8 @@ const ITEM: &str = r#"{"n":2,"f":1.5,"big":9007199254740993,"s":"Hello","e":"","
 /// The expression's value on the item, once read from a stored document and once from memory.
 fn value(expr: &str) -> String {
     let parameters = [("@p".to_owned(), Value::from("s")), ("@list".to_owned(), Value::parse(b"[1,2,3]").unwrap())];
-    let query =
-        compile(&format!("SELECT VALUE {expr} FROM c"), &parameters).unwrap_or_else(|error| panic!("{expr}: {error}"));
+    let query = compile(&format!("SELECT VALUE {expr} FROM c"), &parameters, &Context::default())
+        .unwrap_or_else(|error| panic!("{expr}: {error}"));
     let in_memory = one(&query, Value::parse(ITEM.as_bytes()).unwrap());
     assert_eq!(holds(&query), in_memory == "true", "{expr} on a stored document");
     in_memory
@@ -26,7 +26,7 @@ fn one(query: &Query, row: Value) -> String {
 /// Whether the query's projection, used as a filter, keeps the stored document.
 fn holds(query: &Query) -> bool {
     let document = NewDocument::from_json(ITEM.as_bytes()).unwrap();
-    let expr: Expr = query.plan().projection.clone();
+    let expr: Expr = query.plan().body.projection.clone();
     Predicate::new(expr).holds(document.document())
 }
 
@@ -279,7 +279,9 @@ fn functions_of_arrays_and_numbers() {
 
 #[test]
 fn columns_are_named_by_alias_path_or_number() {
-    let query = compile("SELECT c.n, c['two words'], c.o.p.q AS z, c.a[0], 1 + 1, c.missing FROM c", &[]).unwrap();
+    let query =
+        compile("SELECT c.n, c['two words'], c.o.p.q AS z, c.a[0], 1 + 1, c.missing FROM c", &[], &Context::default())
+            .unwrap();
     let row = Value::parse(ITEM.as_bytes()).unwrap();
     assert_eq!(one(&query, row), r#"{"n":2,"two words":3,"z":"deep","$1":1,"$2":2}"#);
 }
@@ -304,7 +306,7 @@ fn aggregates_fold_all_rows_into_one() {
         ("SELECT VALUE COUNT(1) FROM c WHERE false", "0"),
         ("SELECT VALUE COUNT(1)", "1"),
     ] {
-        let result: Vec<_> = compile(text, &[]).unwrap().run_in_memory(&rows).unwrap();
+        let result: Vec<_> = compile(text, &[], &Context::default()).unwrap().run_in_memory(&rows).unwrap();
         let result: String = result.iter().map(|row| String::from_utf8(row.to_json()).unwrap()).collect();
         assert_eq!(result, expected, "{text}");
     }

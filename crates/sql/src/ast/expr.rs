@@ -4,7 +4,8 @@ use std::fmt;
 
 use orrery_value::Number;
 
-use super::{BinaryOperator, Name, Span, UnaryOperator};
+use super::{BinaryOperator, Name, Query, Span, SubqueryKind, UnaryOperator};
+use crate::limits::SUBQUERY_LEVELS;
 
 /// An expression and its place.
 #[derive(Clone)]
@@ -58,8 +59,12 @@ pub enum ExprKind {
         /// How and what with.
         comparison: Comparison,
     },
-    /// `NAME(a, b)`
+    /// `(SELECT ...)`, `EXISTS(SELECT ...)`, `ARRAY(SELECT ...)` and so on.
+    Subquery(SubqueryKind, Box<Query>),
+    /// `NAME(a, b)` or `udf.name(a, b)`
     Call {
+        /// Whether `udf.` stands before the name.
+        udf: bool,
         /// The function.
         name: Name,
         /// Its arguments.
@@ -83,7 +88,7 @@ pub enum Literal {
 }
 
 /// A step of an access.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub enum Accessor {
     /// `.name`
     Member(Name),
@@ -104,44 +109,51 @@ pub enum Comparison {
 
 impl Expr {
     pub(crate) fn new(kind: ExprKind, span: Span) -> Self {
-        let deepest = kind.children().map(|child| child.depth).max();
-        Expr { depth: 1 + deepest.unwrap_or(0), kind, span }
+        Expr { depth: kind.depth(), kind, span }
     }
 }
 
 impl ExprKind {
-    /// The expressions directly in this one.
-    fn children(&self) -> Box<dyn Iterator<Item = &Expr> + '_> {
-        match self {
-            ExprKind::Literal(_) | ExprKind::Parameter(_) | ExprKind::Identifier(_) => Box::new(std::iter::empty()),
-            ExprKind::Access { base, steps } => {
-                let indexes = steps.iter().filter_map(|step| match step {
-                    Accessor::Member(_) => None,
-                    Accessor::Index(index) => Some(index),
-                });
-                Box::new(std::iter::once(&**base).chain(indexes))
-            }
-            ExprKind::Array(children) | ExprKind::And(children) | ExprKind::Or(children) => Box::new(children.iter()),
-            ExprKind::Call { arguments, .. } => Box::new(arguments.iter()),
-            ExprKind::Object(members) => Box::new(members.iter().map(|(_, value)| value)),
-            ExprKind::Unary(_, operand) => Box::new(std::iter::once(&**operand)),
-            ExprKind::Binary(_, a, b) | ExprKind::Coalesce(a, b) => Box::new([&**a, &**b].into_iter()),
-            ExprKind::Conditional(parts) => Box::new(parts.iter()),
-            ExprKind::Compare { operand, comparison, .. } => {
-                Box::new(std::iter::once(&**operand).chain(comparison.children()))
-            }
+    /// A level for the node, and those of what is in it.
+    fn depth(&self) -> usize {
+        1 + match self {
+            ExprKind::Literal(_) | ExprKind::Parameter(_) | ExprKind::Identifier(_) => 0,
+            ExprKind::Access { base, steps } => base.depth.max(deepest(steps.iter().filter_map(Accessor::index))),
+            ExprKind::Array(children) | ExprKind::And(children) | ExprKind::Or(children) => deepest(children),
+            ExprKind::Call { arguments, .. } => deepest(arguments),
+            ExprKind::Object(members) => deepest(members.iter().map(|(_, value)| value)),
+            ExprKind::Unary(_, operand) => operand.depth,
+            ExprKind::Binary(_, a, b) | ExprKind::Coalesce(a, b) => a.depth.max(b.depth),
+            ExprKind::Conditional(parts) => deepest(&parts[..]),
+            ExprKind::Compare { operand, comparison, .. } => operand.depth.max(comparison.depth()),
+            ExprKind::Subquery(_, query) => SUBQUERY_LEVELS + query.depth(),
         }
     }
 }
 
 impl Comparison {
-    fn children(&self) -> Box<dyn Iterator<Item = &Expr> + '_> {
+    fn depth(&self) -> usize {
         match self {
-            Comparison::In(items) => Box::new(items.iter()),
-            Comparison::Between(low, high) => Box::new([&**low, &**high].into_iter()),
-            Comparison::Like(pattern, _) => Box::new(std::iter::once(&**pattern)),
+            // The list has brackets of its own when it is printed.
+            Comparison::In(items) => 1 + deepest(items),
+            Comparison::Between(low, high) => low.depth.max(high.depth),
+            Comparison::Like(pattern, _) => pattern.depth,
         }
     }
+}
+
+impl Accessor {
+    fn index(&self) -> Option<&Expr> {
+        match self {
+            Accessor::Member(_) => None,
+            Accessor::Index(index) => Some(index),
+        }
+    }
+}
+
+/// The depth of the deepest of them.
+fn deepest<'e>(exprs: impl IntoIterator<Item = &'e Expr>) -> usize {
+    exprs.into_iter().map(|expr| expr.depth).max().unwrap_or(0)
 }
 
 impl fmt::Debug for Expr {
@@ -187,7 +199,9 @@ impl fmt::Debug for Expr {
                 }
                 f.write_str(")")
             }
-            ExprKind::Call { name, arguments } => list(f, &format!("call {}", name.text), arguments),
+            ExprKind::Subquery(kind, query) => write!(f, "({kind:?} {query:?})"),
+            ExprKind::Call { udf: true, name, arguments } => list(f, &format!("udf {}", name.text), arguments),
+            ExprKind::Call { udf: false, name, arguments } => list(f, &format!("call {}", name.text), arguments),
         }
     }
 }

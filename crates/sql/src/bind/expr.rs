@@ -3,18 +3,33 @@
 use orrery_engine::query::{Expr, InList, Like, LikePattern, Member, UnaryOperator};
 use orrery_value::Value;
 
+use super::fold::{nested_aggregate, not_aggregated};
+use super::scope::{Alias, folded_outside, unknown};
+use super::source::Start;
 use super::{Binder, Place};
-use crate::ast::{self, Accessor, Comparison, ExprKind, Literal, Name, Span};
+use crate::ast::{self, Accessor, Comparison, ExprKind, Literal, Name, Span, SubqueryKind};
 use crate::error::{ErrorCode, SqlError};
 
-impl Binder<'_> {
+impl<'q> Binder<'q> {
     /// Binds an expression, and computes it if it is constant. Recurses once per level of the tree.
-    pub(super) fn expr(&mut self, expr: &ast::Expr) -> Result<Expr, SqlError> {
-        let bound = match &expr.kind {
+    pub(super) fn expr(&mut self, expr: &'q ast::Expr) -> Result<Expr, SqlError> {
+        if self.place == Place::Folded
+            && let Some(key) = self.group_key(expr)
+        {
+            return Ok(Expr::GroupKey(key));
+        }
+        self.descend(1, expr.span)?;
+        let bound = self.unfolded(expr)?;
+        self.depth -= 1;
+        Ok(bound.folded(&self.effort))
+    }
+
+    fn unfolded(&mut self, expr: &'q ast::Expr) -> Result<Expr, SqlError> {
+        Ok(match &expr.kind {
             ExprKind::Literal(literal) => Expr::Constant(value_of(literal)),
             ExprKind::Parameter(name) => Expr::Constant(self.parameters.copy(name, expr.span)?),
-            ExprKind::Identifier(name) => self.identifier(name, expr.span)?,
-            ExprKind::Access { base, steps } => self.access(base, steps)?,
+            ExprKind::Identifier(name) => Expr::Source(self.alias(name, expr.span, expr)?.source),
+            ExprKind::Access { base, steps } => self.access(base, steps, expr)?,
             ExprKind::Array(elements) => Expr::Array(self.exprs(elements)?),
             ExprKind::Object(members) => self.object(members)?,
             ExprKind::Unary(operator, operand) => Expr::Unary(*operator, self.boxed(operand)?),
@@ -31,37 +46,93 @@ impl Binder<'_> {
             }
             ExprKind::Coalesce(a, b) => Expr::Coalesce(self.boxed(a)?, self.boxed(b)?),
             ExprKind::Compare { operand, negated, comparison } => self.compare(operand, *negated, comparison)?,
-            ExprKind::Call { name, arguments } => self.call(name, arguments, expr.span)?,
-        };
-        Ok(bound.folded(&self.effort))
+            ExprKind::Subquery(kind, query) => self.subquery_value(*kind, query, expr.span)?,
+            ExprKind::Call { udf, name, arguments } => self.call(*udf, name, arguments, expr.span)?,
+        })
     }
 
-    pub(super) fn exprs(&mut self, exprs: &[ast::Expr]) -> Result<Vec<Expr>, SqlError> {
+    pub(super) fn exprs(&mut self, exprs: &'q [ast::Expr]) -> Result<Vec<Expr>, SqlError> {
         exprs.iter().map(|expr| self.expr(expr)).collect()
     }
 
-    fn boxed(&mut self, expr: &ast::Expr) -> Result<Box<Expr>, SqlError> {
+    fn boxed(&mut self, expr: &'q ast::Expr) -> Result<Box<Expr>, SqlError> {
         self.expr(expr).map(Box::new)
     }
 
-    fn identifier(&mut self, name: &str, span: Span) -> Result<Expr, SqlError> {
-        if self.alias != Some(name) {
-            return Err(SqlError::new(
-                ErrorCode::UnknownName,
-                span.range(),
-                format!("Identifier '{name}' could not be resolved."),
-            ));
+    fn subquery_value(&mut self, kind: SubqueryKind, query: &'q ast::Query, span: Span) -> Result<Expr, SqlError> {
+        if let Place::Argument(around) = self.place {
+            return Err(nested_aggregate(around));
         }
-        if self.place == Place::SelectList {
-            self.bare_property.get_or_insert(span);
+        Ok(Expr::Subquery(kind, self.subquery(query, Start::Outer, span)?.into()))
+    }
+
+    /// What a name stands for where rows still have it. `whole` is the expression that the name begins.
+    fn alias(&self, name: &str, span: Span, whole: &ast::Expr) -> Result<Alias, SqlError> {
+        let found = self.find(name).ok_or_else(|| unknown(name, span))?;
+        match (found.is_own, self.place) {
+            (true, Place::Folded) => Err(not_aggregated(whole)),
+            (false, _) if found.is_folded => Err(folded_outside(name, span)),
+            _ => Ok(found.alias),
         }
-        Ok(Expr::Source(0))
+    }
+
+    fn access(&mut self, base: &'q ast::Expr, steps: &'q [Accessor], whole: &'q ast::Expr) -> Result<Expr, SqlError> {
+        if self.place == Place::Folded
+            && let Some((key, after)) = self.longest_key(base, steps)
+        {
+            return self.steps(Expr::GroupKey(key), &steps[after..]);
+        }
+        match &base.kind {
+            ExprKind::Identifier(name) => {
+                // The key of a group may be the alias itself.
+                if self.place == Place::Folded
+                    && let Some(key) = self.group_key(base)
+                {
+                    return self.steps(Expr::GroupKey(key), steps);
+                }
+                let alias = self.alias(name, base.span, whole)?;
+                self.follow(alias, steps)
+            }
+            _ => {
+                let base = self.expr(base)?;
+                self.steps(base, steps)
+            }
+        }
+    }
+
+    /// The key of GROUP BY that the longest beginning of a path is, and how many steps that is.
+    fn longest_key(&mut self, base: &'q ast::Expr, steps: &'q [Accessor]) -> Option<(usize, usize)> {
+        if self.level().keys.is_empty() {
+            return None;
+        }
+        let mut shape = self.shape(base);
+        let mut longest = None;
+        for (number, step) in steps.iter().enumerate() {
+            shape = self.step_shape(shape, step);
+            if let Some(key) = self.level().keys.get(&shape) {
+                longest = Some((*key, number + 1));
+            }
+        }
+        longest
+    }
+
+    /// Goes into what an alias stands for; an item has computed properties beside its own.
+    pub(super) fn follow(&mut self, alias: Alias, steps: &'q [Accessor]) -> Result<Expr, SqlError> {
+        if alias.is_item
+            && let Some((first, rest)) = steps.split_first()
+            && let Some((name, span)) = step_name(first)
+            && let Some(computed) = self.computed_property(name, span)?
+        {
+            return self.steps(computed, rest);
+        }
+        self.steps(Expr::Source(alias.source), steps)
     }
 
     /// Constant string indexes are properties like the others.
-    fn access(&mut self, base: &ast::Expr, steps: &[Accessor]) -> Result<Expr, SqlError> {
-        let mut bound = self.expr(base)?;
+    fn steps(&mut self, base: Expr, steps: &'q [Accessor]) -> Result<Expr, SqlError> {
+        let mut bound = base;
         let mut names = Vec::new();
+        let depth = self.depth;
         for step in steps {
             let index = match step {
                 Accessor::Member(name) => Expr::Constant(Value::from(name.text.as_str())),
@@ -70,21 +141,24 @@ impl Binder<'_> {
             match index {
                 Expr::Constant(Value::String(name)) => names.push(name),
                 index => {
+                    let Accessor::Index(place) = step else { unreachable!("a member's name is a constant string") };
+                    self.descend(1, place.span)?;
                     let base = Box::new(path(bound, &mut names));
                     bound = Expr::Element { base, index: Box::new(index) }.folded(&self.effort);
                 }
             }
         }
+        self.depth = depth;
         Ok(path(bound, &mut names))
     }
 
-    fn object(&mut self, members: &[(Name, ast::Expr)]) -> Result<Expr, SqlError> {
+    fn object(&mut self, members: &'q [(Name, ast::Expr)]) -> Result<Expr, SqlError> {
         check_names(members.iter().map(|(name, _)| (name.text.as_str(), name.span)))?;
         let members = members.iter().map(|(name, value)| Ok(Member::new(name.text.as_str(), self.expr(value)?)));
         Ok(Expr::Object(members.collect::<Result<_, SqlError>>()?))
     }
 
-    fn compare(&mut self, operand: &ast::Expr, negated: bool, comparison: &Comparison) -> Result<Expr, SqlError> {
+    fn compare(&mut self, operand: &'q ast::Expr, negated: bool, comparison: &'q Comparison) -> Result<Expr, SqlError> {
         let operand = self.boxed(operand)?;
         let bound = match comparison {
             Comparison::In(items) => Expr::In { needle: operand, list: InList::new(self.exprs(items)?) },
@@ -104,15 +178,32 @@ impl Binder<'_> {
     }
 }
 
+/// The property that a step goes to, if the text says it.
+pub(crate) fn step_name(step: &Accessor) -> Option<(&str, Span)> {
+    match step {
+        Accessor::Member(name) => Some((&name.text, name.span)),
+        Accessor::Index(ast::Expr { kind: ExprKind::Literal(Literal::String(name)), span, .. }) => Some((name, *span)),
+        Accessor::Index(_) => None,
+    }
+}
+
 /// Follows the names gathered so far, which are none then.
 fn path(base: Expr, names: &mut Vec<String>) -> Expr {
     if names.is_empty() {
         return base;
     }
-    Expr::Path { base: Box::new(base), path: names.drain(..).collect() }
+    match base {
+        // One path is followed faster than two.
+        Expr::Path { base, path } => {
+            let before = path.segments().iter().map(|name| name.as_str().to_owned());
+            Expr::Path { path: before.chain(names.drain(..)).collect(), base }
+        }
+        base => Expr::Path { base: Box::new(base), path: names.drain(..).collect() },
+    }
 }
 
-fn value_of(literal: &Literal) -> Value {
+/// The value of a constant.
+pub(crate) fn value_of(literal: &Literal) -> Value {
     match literal {
         Literal::Undefined => Value::Undefined,
         Literal::Null => Value::Null,

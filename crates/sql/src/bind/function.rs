@@ -1,54 +1,71 @@
-//! Calls of functions and aggregates.
+//! Calls of functions.
 
-use orrery_engine::query::{Aggregate, AggregateFunction, Expr, Function, function};
+use orrery_engine::query::{AggregateFunction, Expr, Function, function};
 
-use super::{Binder, Place};
+use super::Binder;
+use super::rank::{is_rank_only, outside_rank};
 use crate::ast::{self, Name, Span};
 use crate::error::{ErrorCode, SqlError};
 
-impl Binder<'_> {
+/// Functions that give something else at each call: computed for each row.
+const VOLATILE: [&str; 4] = ["RAND", "GETCURRENTDATETIME", "GETCURRENTTICKS", "GETCURRENTTIMESTAMP"];
+
+/// Functions that give one value for a whole query: computed when it is bound, and the plan is good for that run only.
+const OF_THE_MOMENT: [&str; 5] =
+    ["GETCURRENTDATETIMESTATIC", "GETCURRENTTICKSSTATIC", "GETCURRENTTIMESTAMPSTATIC", "NOW", "AGO"];
+
+impl<'q> Binder<'q> {
     /// Binds a call that stands at `span`.
-    pub(super) fn call(&mut self, name: &Name, arguments: &[ast::Expr], span: Span) -> Result<Expr, SqlError> {
+    pub(super) fn call(
+        &mut self,
+        udf: bool,
+        name: &'q Name,
+        arguments: &'q [ast::Expr],
+        span: Span,
+    ) -> Result<Expr, SqlError> {
+        if udf {
+            let message = format!("User-defined functions are not executed by this version: udf.{}.", name.text);
+            return Err(SqlError::new(ErrorCode::UnknownFunction, span.range(), message));
+        }
         if let Some(aggregate) = AggregateFunction::named(&name.text) {
             return self.aggregate(aggregate, name, arguments, span);
         }
-        let Some(function) = function(&name.text) else {
-            let message = format!("'{}' is not a recognized built-in function name.", name.text);
-            return Err(SqlError::new(ErrorCode::UnknownFunction, name.span.range(), message));
-        };
-        check_arguments(function, arguments.len(), name)?;
+        if is_rank_only(name) {
+            return Err(outside_rank(name));
+        }
+        if is_call(name, "VECTORDISTANCE") {
+            return Ok(self.vector_distance(name, arguments)?.expr);
+        }
+        let function = built_in(name, arguments.len())?;
+        if OF_THE_MOMENT.contains(&function.name) {
+            self.is_repeatable = false;
+        }
         Ok(Expr::Call(function, self.exprs(arguments)?))
     }
+}
 
-    fn aggregate(
-        &mut self,
-        function: AggregateFunction,
-        name: &Name,
-        arguments: &[ast::Expr],
-        span: Span,
-    ) -> Result<Expr, SqlError> {
-        match self.place {
-            Place::SelectList => {}
-            Place::Argument => {
-                let message =
-                    "Cannot perform an aggregate function on an expression containing an aggregate or a subquery.";
-                return Err(SqlError::new(ErrorCode::NestedAggregate, span.range(), message));
-            }
-            Place::Rows => {
-                let message = format!(
-                    "The aggregate function {} can stand in the select list only.",
-                    name.text.to_ascii_uppercase()
-                );
-                return Err(SqlError::new(ErrorCode::MisplacedAggregate, span.range(), message));
-            }
-        }
-        let [argument] = arguments else { return Err(argument_count(name, "1")) };
-        self.place = Place::Argument;
-        let argument = self.expr(argument);
-        self.place = Place::SelectList;
-        self.aggregates.push(Aggregate { function, argument: argument? });
-        Ok(Expr::Aggregate(self.aggregates.len() - 1))
-    }
+/// The function of that name if it takes so many arguments.
+pub(super) fn built_in(name: &Name, arguments: usize) -> Result<&'static Function, SqlError> {
+    let Some(function) = function(&name.text) else {
+        let message = format!("'{}' is not a recognized built-in function name.", name.text);
+        return Err(SqlError::new(ErrorCode::UnknownFunction, name.span.range(), message));
+    };
+    check_arguments(function, arguments, name)?;
+    Ok(function)
+}
+
+/// Whether a call is of the function with that name in capitals.
+pub(crate) fn is_call(name: &Name, function: &str) -> bool {
+    name.text.eq_ignore_ascii_case(function)
+}
+
+/// Whether a function gives the same for the same arguments at any time.
+pub(super) fn is_deterministic(name: &Name) -> bool {
+    !is_one_of(name, &VOLATILE) && !is_one_of(name, &OF_THE_MOMENT)
+}
+
+fn is_one_of(name: &Name, functions: &[&str]) -> bool {
+    functions.iter().any(|function| is_call(name, function))
 }
 
 fn check_arguments(function: &Function, given: usize, name: &Name) -> Result<(), SqlError> {
@@ -63,7 +80,7 @@ fn check_arguments(function: &Function, given: usize, name: &Name) -> Result<(),
     })
 }
 
-fn argument_count(name: &Name, wanted: &str) -> SqlError {
+pub(super) fn argument_count(name: &Name, wanted: &str) -> SqlError {
     let message = format!("The {} function requires {wanted} argument(s).", name.text.to_ascii_uppercase());
     SqlError::new(ErrorCode::ArgumentCount, name.span.range(), message)
 }

@@ -1,133 +1,117 @@
 //! Resolving a syntax tree's names, parameters and functions into a plan.
+//!
+//! `query.rs` makes a plan of a whole query and `body.rs` one of the clauses that subqueries have too; `source.rs` numbers the
+//! sources and `scope.rs` finds them by name; `fold.rs` says what a grouped query may select, by the `shape.rs` of expressions.
+//! `order.rs`, `rank.rs` and `vector.rs` order rows. `context.rs` is what binding knows of the container.
 
-mod expr;
-mod function;
+pub(crate) mod body;
+pub(crate) mod children;
+pub(crate) mod computed;
+pub(crate) mod context;
+pub(crate) mod expr;
+pub(crate) mod fold;
+pub(crate) mod function;
+mod order;
 mod parameters;
-mod select;
+mod query;
+mod range;
+mod rank;
+mod scope;
+pub(crate) mod select;
+mod shape;
+mod source;
+mod vector;
 
-use orrery_engine::query::{Aggregate, Effort, Expr, From, Plan, Predicate, SortKey};
-use orrery_value::{Number, Value};
+use std::collections::HashMap;
 
-use crate::ast::{self, Count, CountKind, Query};
+use orrery_engine::query::{Effort, Plan};
+use orrery_value::Value;
+
+use crate::ast::{self, Query};
 use crate::error::{ErrorCode, SqlError};
-use crate::limits::MAX_ROW_COUNT;
+use crate::limits::MAX_NESTING;
 use crate::token::Span;
+use computed::Substitute;
+use context::Context;
 use parameters::Parameters;
+use scope::Level;
 
 /// Steps that computing a query's constants may take in all; what is left then is computed for each row.
 const MAX_FOLD_STEPS: u64 = 4 * 1024 * 1024;
 
+/// A bound query.
+pub(crate) struct Bound {
+    pub plan: Plan,
+    /// Bytes of parameters and definitions that were copied into the plan.
+    pub copied_bytes: usize,
+    /// Whether binding the same text again gives the same plan: not if it says what time it is.
+    pub is_repeatable: bool,
+}
+
 /// The plan of a query.
-pub(crate) fn bind(query: &Query, parameters: &[(String, Value)]) -> Result<Plan, SqlError> {
-    let mut binder = Binder {
-        alias: query.from.as_ref().map(|source| source.alias.as_ref().unwrap_or(&source.collection).text.as_str()),
-        parameters: Parameters::new(parameters),
-        effort: Effort::of(MAX_FOLD_STEPS),
-        place: Place::Rows,
-        aggregates: Vec::new(),
-        bare_property: None,
-    };
-    let filter = query.filter.as_ref().map(|filter| binder.expr(filter)).transpose()?.map(Predicate::new);
-    binder.place = Place::SelectList;
-    let projection = binder.select_list(query)?;
-    binder.check_aggregation()?;
-    binder.place = Place::Rows;
-    let order = query.order_by.iter().map(|item| binder.order_item(item)).collect::<Result<Vec<_>, _>>()?;
-    if let (false, Some(item)) = (binder.aggregates.is_empty(), query.order_by.first()) {
-        return Err(not_aggregated(item.expr.span));
-    }
-    let (offset, limit) = binder.range(query)?;
-    let from = if query.from.is_some() { From::Items } else { From::SingleRow };
-    Ok(Plan { from, filter, aggregates: binder.aggregates, projection, order, offset, limit })
+pub(crate) fn bind(query: &Query, parameters: &[(String, Value)], context: &Context) -> Result<Bound, SqlError> {
+    let mut binder = Binder::new(Parameters::new(parameters), context, MAX_FOLD_STEPS);
+    let plan = binder.plan(query)?;
+    Ok(Bound { plan, copied_bytes: binder.parameters.paid_bytes(), is_repeatable: binder.is_repeatable })
 }
 
 /// What binding knows and gathers.
 struct Binder<'q> {
-    /// The name of the items, if there are any.
-    alias: Option<&'q str>,
     parameters: Parameters<'q>,
+    context: &'q Context,
     effort: Effort,
+    /// The queries around the place that is bound, the innermost last.
+    levels: Vec<Level<'q>>,
+    /// Sources that a row has at this place.
+    sources: usize,
+    /// Whether source 0 is an item.
+    reads_items: bool,
     place: Place,
-    aggregates: Vec<Aggregate>,
-    /// A use of an item in the select list outside an aggregate.
-    bare_property: Option<Span>,
+    /// Levels of expressions and queries around this place.
+    depth: usize,
+    is_repeatable: bool,
+    /// Computed properties that were used, bound.
+    computed: HashMap<&'q str, Substitute>,
+    /// Shapes of expressions by where they lie in memory; the tree does not move.
+    shapes: HashMap<*const ast::Expr, u128>,
 }
 
 /// Where an expression stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Where it is evaluated for each item.
+    /// Where it is evaluated for each row.
     Rows,
-    /// In the select list, where aggregates are allowed.
-    SelectList,
-    /// In an aggregate.
-    Argument,
+    /// In the select list of folded rows: what is neither key nor aggregate is gone.
+    Folded,
+    /// In the aggregate that stands there.
+    Argument(Span),
 }
 
-impl Binder<'_> {
-    fn check_aggregation(&self) -> Result<(), SqlError> {
-        match self.bare_property {
-            Some(span) if !self.aggregates.is_empty() => Err(not_aggregated(span)),
-            _ => Ok(()),
+impl<'q> Binder<'q> {
+    fn new(parameters: Parameters<'q>, context: &'q Context, fold_steps: u64) -> Self {
+        Binder {
+            parameters,
+            context,
+            effort: Effort::of(fold_steps),
+            levels: Vec::new(),
+            sources: 0,
+            reads_items: false,
+            place: Place::Rows,
+            depth: 0,
+            is_repeatable: true,
+            computed: HashMap::new(),
+            shapes: HashMap::new(),
         }
     }
 
-    fn order_item(&mut self, item: &ast::OrderItem) -> Result<SortKey, SqlError> {
-        let expr = self.expr(&item.expr)?;
-        if !is_path(&expr) {
-            let message =
-                "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.";
-            return Err(SqlError::new(ErrorCode::OrderByPath, item.expr.span.range(), message));
+    /// Goes `levels` down, with `self.depth -= levels` to come back. It bounds the stack of binding and evaluation: the parser
+    /// bounds single expressions only, and computed properties add to them.
+    fn descend(&mut self, levels: usize, span: Span) -> Result<(), SqlError> {
+        self.depth += levels;
+        if self.depth > MAX_NESTING {
+            let message = format!("The query nests deeper than {MAX_NESTING} levels.");
+            return Err(SqlError::new(ErrorCode::TooLarge, span.range(), message));
         }
-        Ok(SortKey { expr, direction: item.direction })
+        Ok(())
     }
-
-    /// Rows to skip and rows to give. TOP and LIMIT together cannot be meant.
-    fn range(&self, query: &Query) -> Result<(u64, Option<u64>), SqlError> {
-        let top = query.select.top.as_ref().map(|top| self.count(top, ErrorCode::TopCount)).transpose()?;
-        let Some(range) = &query.offset_limit else { return Ok((0, top)) };
-        let offset = self.count(&range.offset, ErrorCode::OffsetCount)?;
-        let limit = self.count(&range.limit, ErrorCode::LimitCount)?;
-        if let Some(top) = &query.select.top {
-            let message = "'TOP' and 'OFFSET LIMIT' cannot be used together in one query.";
-            return Err(SqlError::new(ErrorCode::Syntax, top.span.range(), message));
-        }
-        Ok((offset, Some(limit)))
-    }
-
-    fn count(&self, count: &Count, code: ErrorCode) -> Result<u64, SqlError> {
-        let number = match &count.kind {
-            CountKind::Number(number) => Some(*number),
-            CountKind::Parameter(name) => self.parameters.find(name, count.span)?.as_number(),
-        };
-        let integer = number.and_then(Number::as_i64).and_then(|number| u64::try_from(number).ok());
-        integer.filter(|number| *number <= MAX_ROW_COUNT).ok_or_else(|| {
-            let what = match code {
-                ErrorCode::OffsetCount if number.is_some() => {
-                    "The OFFSET count value exceeds the maximum allowed value."
-                }
-                ErrorCode::OffsetCount => "The count value provided for an OFFSET clause must be an integer.",
-                ErrorCode::LimitCount if number.is_some() => "The LIMIT count value exceeds the maximum allowed value.",
-                ErrorCode::LimitCount => "The count value provided for a LIMIT clause must be an integer.",
-                _ => "The count value provided for a TOP clause must be an integer.",
-            };
-            SqlError::new(code, count.span.range(), what)
-        })
-    }
-}
-
-/// Whether an expression is a place within an item, of properties and elements.
-fn is_path(expr: &Expr) -> bool {
-    match expr {
-        Expr::Path { base, .. } => matches!(**base, Expr::Source(_)) || is_path(base),
-        Expr::Element { base, index } => {
-            (matches!(**base, Expr::Source(_)) || is_path(base)) && index.as_constant().is_some()
-        }
-        _ => false,
-    }
-}
-
-fn not_aggregated(span: Span) -> SqlError {
-    let message = "A property of an item cannot stand beside an aggregate function: use it in an aggregate.";
-    SqlError::new(ErrorCode::NotAggregated, span.range(), message)
 }

@@ -37,6 +37,11 @@ impl<'q> Parameters<'q> {
         Ok(value.clone())
     }
 
+    /// Bytes that were paid for.
+    pub fn paid_bytes(&self) -> usize {
+        MAX_BOUND_BYTES - self.bytes_left.get()
+    }
+
     /// Pays for bytes that go into the plan.
     pub fn pay(&self, bytes: usize, span: Span) -> Result<(), SqlError> {
         match self.bytes_left.get().checked_sub(bytes) {

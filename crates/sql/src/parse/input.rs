@@ -7,13 +7,18 @@ use crate::ast::Name;
 use crate::limits::MAX_NESTING;
 use crate::token::{Keyword, Span, Symbol, Token, TokenKind};
 
-/// The tokens that are left, and how deep the rules nest that read them.
+/// A query and its tokens, of which the last one is [`TokenKind::End`].
+pub(super) struct Text<'t> {
+    pub text: &'t str,
+    pub tokens: Vec<Token<'t>>,
+}
+
+/// The tokens that are left, and how deep the rules nest that read them. Small, since each frame of the recursion has several.
 #[derive(Clone, Copy)]
 pub(super) struct Tokens<'t> {
-    /// Never empty: the end is not read over.
-    rest: &'t [Token<'t>],
-    /// Where the token before them stands.
-    pub previous: Span,
+    source: &'t Text<'t>,
+    /// The next token. The end is not read over.
+    at: usize,
     pub depth: usize,
 }
 
@@ -32,38 +37,58 @@ pub(super) enum FaultKind {
     BadEscape,
     TooDeep,
     TooManyItems,
-    NotSupported(&'static str),
+    TooManyJoins,
 }
 
 impl<'t> Tokens<'t> {
-    /// `tokens` ends in [`TokenKind::End`].
-    pub fn new(tokens: &'t [Token<'t>]) -> Self {
-        Tokens { rest: tokens, previous: Span::default(), depth: 0 }
+    pub fn new(source: &'t Text<'t>) -> Self {
+        Tokens { source, at: 0, depth: 0 }
     }
 
     pub fn kind(&self) -> &'t TokenKind<'t> {
-        &self.rest[0].kind
+        self.kind_after(0)
+    }
+
+    /// Beyond the last token there are only ends.
+    fn kind_after(&self, tokens: usize) -> &'t TokenKind<'t> {
+        self.source.tokens.get(self.at + tokens).map_or(&TokenKind::End, |token| &token.kind)
     }
 
     /// The kind of the token after the next one.
     pub fn second(&self) -> &'t TokenKind<'t> {
-        self.rest.get(1).map_or(&TokenKind::End, |token| &token.kind)
+        self.kind_after(1)
+    }
+
+    /// The kind of the token after that.
+    pub fn third(&self) -> &'t TokenKind<'t> {
+        self.kind_after(2)
     }
 
     pub fn span(&self) -> Span {
-        self.rest[0].span
+        self.source.tokens[self.at].span
+    }
+
+    /// Where the token before the next one stands.
+    pub fn previous(&self) -> Span {
+        self.at.checked_sub(1).map_or(Span::default(), |before| self.source.tokens[before].span)
+    }
+
+    /// The next token as a name, whatever it is.
+    pub fn name(&self) -> Name {
+        let span = self.span();
+        Name { text: self.source.text.get(span.range()).unwrap_or_default().to_owned(), span }
     }
 
     pub fn advance(self) -> Self {
-        if self.rest.len() > 1 { Tokens { rest: &self.rest[1..], previous: self.span(), ..self } } else { self }
+        Tokens { at: (self.at + 1).min(self.source.tokens.len() - 1), ..self }
     }
 
-    /// One level further down.
-    pub fn deeper(self) -> Result<Self, Err<Fault>> {
-        if self.depth >= MAX_NESTING {
+    /// `levels` further down.
+    pub fn deeper(self, levels: usize) -> Result<Self, Err<Fault>> {
+        if self.depth + levels > MAX_NESTING {
             return Err(self.fail(FaultKind::TooDeep));
         }
-        Ok(Tokens { depth: self.depth + 1, ..self })
+        Ok(Tokens { depth: self.depth + levels, ..self })
     }
 
     pub fn at_depth(self, depth: usize) -> Self {
@@ -78,11 +103,6 @@ impl<'t> Tokens<'t> {
     /// No rule can go on.
     pub fn fail(&self, kind: FaultKind) -> Err<Fault> {
         Err::Failure(Fault { span: self.span(), kind })
-    }
-
-    /// The construct that begins here is of the language, but not of this version.
-    pub fn refuse<T>(&self, what: &'static str) -> Result<T, Err<Fault>> {
-        Err(self.fail(FaultKind::NotSupported(what)))
     }
 }
 
@@ -114,7 +134,15 @@ pub(super) fn keyword<'t>(wanted: Keyword) -> impl Fn(Tokens<'t>) -> Parsed<'t, 
 
 pub(super) fn identifier(input: Tokens<'_>) -> Parsed<'_, Name> {
     match input.kind() {
-        TokenKind::Identifier(text) => Ok((input.advance(), Name { text: (*text).to_owned(), span: input.span() })),
+        TokenKind::Identifier(_) => Ok((input.advance(), input.name())),
+        _ => Err(input.unexpected()),
+    }
+}
+
+/// A string that names something.
+pub(super) fn quoted_name(input: Tokens<'_>) -> Parsed<'_, Name> {
+    match input.kind() {
+        TokenKind::String(text) => Ok((input.advance(), Name { text: text.clone(), span: input.span() })),
         _ => Err(input.unexpected()),
     }
 }
@@ -130,4 +158,26 @@ pub(super) fn parameter(input: Tokens<'_>) -> Parsed<'_, String> {
 /// Whether a word that is reserved in some places only stands here.
 pub(super) fn is_word(input: Tokens<'_>, word: &str) -> bool {
     matches!(input.kind(), TokenKind::Identifier(text) if text.eq_ignore_ascii_case(word))
+}
+
+/// One or more items between commas.
+pub(super) fn list<'t, T>(item: impl Fn(Tokens<'t>) -> Parsed<'t, T>) -> impl Fn(Tokens<'t>) -> Parsed<'t, Vec<T>> {
+    move |input| {
+        let (mut input, first) = item(input)?;
+        let mut items = vec![first];
+        while let Ok((after, _)) = symbol(Symbol::Comma)(input) {
+            let (after, next) = must(item(after))?;
+            items.push(next);
+            input = after;
+        }
+        Ok((input, items))
+    }
+}
+
+/// Once the beginning of a construct is read, no other rule can be meant.
+pub(super) fn must<T>(parsed: Parsed<'_, T>) -> Parsed<'_, T> {
+    match parsed {
+        Err(Err::Error(fault)) => Err(Err::Failure(fault)),
+        parsed => parsed,
+    }
 }

@@ -1,24 +1,29 @@
-//! Tokens to a syntax tree: predictive rules, one token of look-ahead (two where noted), no backtracking over expressions.
+//! Tokens to a syntax tree: predictive rules, one token of look-ahead (two or three where noted), no backtracking.
+//!
+//! `clause.rs` has the query and its clauses, `source.rs` FROM, `expr.rs` operators and `primary.rs` what they apply to.
 
 mod clause;
 mod expr;
 mod input;
+mod operator;
+mod primary;
+mod source;
 
 use nom::Err;
 
 use crate::ast::Query;
 use crate::error::{ErrorCode, SqlError};
 use crate::lex::lex;
-use crate::limits::{MAX_IN_ITEMS, MAX_NESTING};
-use input::{Fault, FaultKind, Tokens};
+use crate::limits::{MAX_IN_ITEMS, MAX_JOINS, MAX_NESTING};
+use input::{Fault, FaultKind, Text, Tokens};
 
 /// The syntax tree of a query text.
 ///
 /// # Errors
-/// Where the text leaves the grammar, or goes beyond a limit, or uses a construct that is not supported yet.
+/// Where the text leaves the grammar, or goes beyond a limit.
 pub fn parse(text: &str) -> Result<Query, SqlError> {
-    let tokens = lex(text)?;
-    match clause::query(Tokens::new(&tokens)) {
+    let source = Text { text, tokens: lex(text)? };
+    match clause::whole_query(Tokens::new(&source)) {
         Ok((_, query)) => Ok(query),
         Err(Err::Error(fault) | Err::Failure(fault)) => Err(explain(text, fault)),
         Err(Err::Incomplete(_)) => Err(SqlError::new(ErrorCode::Syntax, text.len()..text.len(), END)),
@@ -43,7 +48,7 @@ fn explain(text: &str, fault: Fault) -> SqlError {
         FaultKind::TooManyItems => {
             (ErrorCode::TooLarge, format!("The list of an IN has more than {MAX_IN_ITEMS} items."))
         }
-        FaultKind::NotSupported(what) => (ErrorCode::NotSupported, format!("{what} is not supported by this version.")),
+        FaultKind::TooManyJoins => (ErrorCode::TooLarge, format!("A query has more than {MAX_JOINS} joins.")),
     };
     SqlError::new(code, span, message)
 }
