@@ -1,0 +1,57 @@
+//! The members of a JSON object, their values still as the client spelled them.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::{Error, ErrorCode};
+
+/// Members that are looked at, whatever becomes of them. Each property may have an annotation.
+const MAX_MEMBERS: usize = 4_096;
+const TOO_MANY: &str = "too many members";
+
+/// The members in order, double ones included.
+pub(super) struct Members<'t>(pub Vec<(String, &'t RawValue)>);
+
+impl<'t> Members<'t> {
+    /// Reads an object.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidInput`], [`ErrorCode::TooManyProperties`].
+    pub fn read(body: &'t [u8]) -> Result<Self, Error> {
+        serde_json::from_slice(body).map_err(|error| {
+            if error.to_string().starts_with(TOO_MANY) {
+                return Error::new(ErrorCode::TooManyProperties);
+            }
+            Error::invalid_input(format_args!("The body is not a JSON object of properties: {error}."))
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(MembersVisitor)
+    }
+}
+
+struct MembersVisitor;
+
+impl<'de> Visitor<'de> for MembersVisitor {
+    type Value = Members<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+        let mut members = Vec::new();
+        while let Some(member) = map.next_entry()? {
+            if members.len() == MAX_MEMBERS {
+                return Err(A::Error::custom(TOO_MANY));
+            }
+            members.push(member);
+        }
+        Ok(Members(members))
+    }
+}
