@@ -1,0 +1,5 @@
+//! Integration tests of the crate.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
+
+mod wire;
