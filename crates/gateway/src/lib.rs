@@ -12,3 +12,4 @@ pub mod listen;
 pub mod metrics;
 pub mod reply;
 pub mod sql_api;
+pub mod table_api;

@@ -43,6 +43,7 @@ pub mod names {
         QUERY_ADVICE = "x-ms-cosmos-query-advice";
         QUERY_METRICS = "x-ms-documentdb-query-metrics";
         REQUEST_CHARGE = "x-ms-request-charge";
+        REQUIRES_DISTRIBUTION = "x-ms-cosmos-query-requiresdistribution";
         REQUEST_ID = "x-ms-request-id";
         RESOURCE_QUOTA = "x-ms-resource-quota";
         RESOURCE_USAGE = "x-ms-resource-usage";

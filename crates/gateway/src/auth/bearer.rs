@@ -62,6 +62,42 @@ pub fn read_unverified(token: &str, now: SystemTime) -> Result<AadIdentity, Auth
     Ok(AadIdentity { principal: principal.unwrap_or_default() })
 }
 
+/// [`read_unverified`] for the Table service: the token must also be one for the tables of `account`, of an issuer of the identity service.
+///
+/// # Errors
+/// As [`read_unverified`].
+pub fn read_unverified_for_tables(token: &str, account: &str, now: SystemTime) -> Result<AadIdentity, AuthError> {
+    let identity = read_unverified(token, now)?;
+    let claims = token.split('.').nth(1).unwrap_or_default();
+    let target: Target =
+        serde_json::from_slice(&json_part(claims)?).map_err(|_| malformed("its audience or issuer is not a string"))?;
+    let audience = target.aud.trim_end_matches('/');
+    let of_account = audience.strip_prefix("https://").and_then(|host| host.strip_prefix(account));
+    let known = TABLE_AUDIENCES.contains(&audience) || of_account.is_some_and(|host| TABLE_HOSTS.contains(&host));
+    if !known {
+        return Err(malformed("its audience is not the Table service"));
+    }
+    if !ISSUERS.iter().any(|issuer| target.iss.starts_with(issuer)) {
+        return Err(malformed("its issuer is not the identity service"));
+    }
+    Ok(identity)
+}
+
+/// Audiences of tokens for any storage account or any Cosmos DB account; the last one is the id of the storage services.
+const TABLE_AUDIENCES: [&str; 3] =
+    ["https://storage.azure.com", "https://cosmos.azure.com", "e406a681-f3d4-42a8-90b6-c2b029497af1"];
+/// Host names of the service behind the account's name.
+const TABLE_HOSTS: [&str; 2] = [".table.core.windows.net", ".table.cosmos.azure.com"];
+const ISSUERS: [&str; 2] = ["https://sts.windows.net/", "https://login.microsoftonline.com/"];
+
+#[derive(Deserialize)]
+struct Target {
+    #[serde(default)]
+    aud: String,
+    #[serde(default)]
+    iss: String,
+}
+
 fn json_part(part: &str) -> Result<Vec<u8>, AuthError> {
     URL_BASE64.decode(part).map_err(|_| malformed("a part is not base64url"))
 }

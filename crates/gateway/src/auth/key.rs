@@ -14,6 +14,12 @@ use super::Signature;
 pub const EMULATOR_KEY: &str =
     "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
 
+/// The account of the official emulators of storage.
+pub const STORAGE_EMULATOR_ACCOUNT: &str = "devstoreaccount1";
+/// Its key, which is as public.
+pub const STORAGE_EMULATOR_KEY: &str =
+    "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+
 /// Longest accepted key in base64; the service's own have 88 characters.
 const MAX_KEY_CHARS: usize = 1024;
 /// Shorter keys are mistakes (an account name, an empty variable), not keys.

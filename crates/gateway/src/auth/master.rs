@@ -118,7 +118,7 @@ impl<'a> Dates<'a> {
     }
 }
 
-fn check_clock(date: &str, now: SystemTime) -> Result<(), AuthError> {
+pub(super) fn check_clock(date: &str, now: SystemTime) -> Result<(), AuthError> {
     let signed = parse_rfc1123(date).ok_or_else(|| AuthError::DateMalformed { value: echo(date) })?;
     let now = unix_seconds(now);
     if signed.abs_diff(now) > CLOCK_WINDOW.as_secs() {

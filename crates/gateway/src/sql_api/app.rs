@@ -7,6 +7,7 @@ use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderValue, Method, StatusCode};
 use orrery_engine::{Engine, Target};
+use orrery_sql::QueryCache;
 
 use super::error::{ApiError, too_many_requests};
 use super::path::Path;
@@ -28,6 +29,8 @@ pub struct SqlApi {
     pub(super) public_url: Option<String>,
     pub(super) certificate_pem: Option<Bytes>,
     pub(super) strict: bool,
+    /// Compiled queries of items.
+    pub(super) queries: QueryCache,
 }
 
 /// What the SQL API is made of.
@@ -56,6 +59,7 @@ impl SqlApi {
             public_url: config.public_url,
             certificate_pem: config.certificate_pem.map(Bytes::from),
             strict: config.strict,
+            queries: QueryCache::new(),
         }
     }
 

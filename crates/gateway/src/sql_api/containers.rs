@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use http::StatusCode;
-use orrery_engine::{Container, Database, Error as EngineError, request_charge};
+use orrery_engine::{Container, Database, Error as EngineError, JsonMap, request_charge};
 use serde_json::{Value as Json, json};
 
 use super::error::{ApiError, CONTAINER_RID_MISMATCH, OWNER_NOT_FOUND};
@@ -42,6 +42,10 @@ pub(crate) async fn post(cx: &RequestContext<'_>, database: &str, body: &[u8]) -
     }
     let definition = json_body::object(body)?;
     json_body::id(&definition)?;
+    check_definition(&definition)?;
+    if cx.is_strict() {
+        check_key_paths(&definition)?;
+    }
     let throughput = throughput::from_headers(cx)?;
     let container = cx.engine().create_container(&database, &definition, throughput).await?;
     Ok(reply(StatusCode::CREATED, &container).charge(request_charge::METADATA_WRITE_RU))
@@ -58,7 +62,7 @@ pub(crate) fn read(cx: &RequestContext<'_>, place: &ContainerPath<'_>) -> Result
     let mut reply = Reply::json(StatusCode::OK, &Json::Object(body))
         .etag(&container.etag())
         .container_paths(&container)
-        .number(names::INDEX_TRANSFORMATION_PROGRESS, 100u64);
+        .number(names::INDEX_TRANSFORMATION_PROGRESS, u64::from(container.index_progress()));
     if cx.flag(&names::POPULATE_QUOTA_INFO) {
         let (quota, usage) = quota(&container);
         reply = reply.header(names::RESOURCE_QUOTA, quota).header(names::RESOURCE_USAGE, usage);
@@ -75,6 +79,7 @@ pub(crate) async fn replace(
     let container = find(cx, place)?;
     let definition = json_body::object(body)?;
     json_body::id(&definition)?;
+    check_definition(&definition)?;
     cx.engine().replace_container(&container, &definition, &cx.condition()?).await?;
     Ok(reply(StatusCode::OK, &container).charge(request_charge::METADATA_WRITE_RU))
 }
@@ -121,7 +126,7 @@ fn reply(status: StatusCode, container: &Container) -> Reply {
     Reply::json(status, &Json::Object(container.to_json()))
         .etag(&container.etag())
         .container_paths(container)
-        .number(names::INDEX_TRANSFORMATION_PROGRESS, 100u64)
+        .number(names::INDEX_TRANSFORMATION_PROGRESS, u64::from(container.index_progress()))
 }
 
 /// Per partition key range, what is known of it: sizes are counted per container, so a container of several ranges tells only
@@ -155,4 +160,23 @@ fn quota(container: &Container) -> (String, String) {
         usage.items
     );
     (quota, usage)
+}
+
+/// Checks what the engine knows nothing of: the parts of a definition that are queries.
+fn check_definition(definition: &JsonMap) -> Result<(), ApiError> {
+    orrery_sql::check_definition(definition)
+        .map_err(|error| ApiError::bad_request(format!("One of the specified inputs is invalid: {}", error.message)))
+}
+
+/// The service hashes one path, and takes several only in hierarchical keys.
+fn check_key_paths(definition: &JsonMap) -> Result<(), ApiError> {
+    let Some(key) = definition.get("partitionKey") else { return Ok(()) };
+    let is_hash = key.get("kind").and_then(Json::as_str).is_none_or(|kind| kind == "Hash");
+    let paths = key.get("paths").and_then(Json::as_array).map_or(0, Vec::len);
+    match is_hash && paths != 1 {
+        true => Err(ApiError::bad_request(format!(
+            "One of the specified inputs is invalid: a partition key of kind Hash has one path, and this one {paths}; several make a key of kind MultiHash"
+        ))),
+        false => Ok(()),
+    }
 }

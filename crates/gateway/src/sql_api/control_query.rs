@@ -1,6 +1,7 @@
 //! SQL over resources that are in memory: databases, containers, offers, users and the like.
 
 use orrery_engine::JsonMap;
+use orrery_sql::Context;
 use orrery_value::Value;
 use serde_json::Value as Json;
 
@@ -14,7 +15,7 @@ use super::query_body::QueryBody;
 /// 400 for a body that is no query, and for a query that does not compile or run.
 pub(crate) fn run(body: &[u8], resources: impl Iterator<Item = JsonMap>) -> Result<Vec<Vec<u8>>, ApiError> {
     let body = QueryBody::parse(body)?;
-    let query = orrery_sql::compile(&body.text, &body.parameters)?;
+    let query = orrery_sql::compile(&body.text, &body.parameters, &Context::default())?;
     let rows = resources.map(to_value).collect::<Result<Vec<Value>, ApiError>>()?;
     Ok(query.run_in_memory(&rows)?.iter().map(Value::to_json).collect())
 }

@@ -16,6 +16,8 @@ pub(crate) const CONTAINER_RID_MISMATCH: u32 = 1024;
 pub(crate) const READ_SESSION_NOT_AVAILABLE: u32 = 1002;
 /// The partition key range was split or never existed (with status 410).
 pub(crate) const PARTITION_KEY_RANGE_GONE: u32 = 1002;
+/// The query must be run range by range, by a plan.
+pub(crate) const CROSS_PARTITION_NOT_SERVABLE: u32 = 1004;
 /// No throughput is provisioned.
 pub(crate) const THROUGHPUT_NOT_FOUND: u32 = 10004;
 /// Too many requests at once.
@@ -37,6 +39,8 @@ pub(crate) struct ApiError {
     pub charge_ru: f64,
     /// How long to wait before another attempt, where one makes sense.
     pub retry_after_ms: Option<u64>,
+    /// More for programs than the status says: a text in a member of its own.
+    additional_info: Option<String>,
     reason: Reason,
 }
 
@@ -56,6 +60,7 @@ impl ApiError {
             sub_status: 0,
             charge_ru: orrery_engine::request_charge::METADATA_RU,
             retry_after_ms: None,
+            additional_info: None,
             reason: Reason::Text(reason.into()),
         }
     }
@@ -98,6 +103,12 @@ impl ApiError {
         self
     }
 
+    /// The same failure with more for programs.
+    pub fn with_additional_info(mut self, info: String) -> ApiError {
+        self.additional_info = Some(info);
+        self
+    }
+
     /// Why it failed, for the log and for parts of a batch.
     pub fn reason(&self) -> String {
         match &self.reason {
@@ -119,7 +130,10 @@ impl ApiError {
             "Message: {reason}\r\nActivityId: {activity_id}, Request URI: {target}, RequestStats: , SDK: {}",
             super::reply::SERVER_VERSION
         );
-        let body = json!({ "code": code(self.status), "message": message });
+        let mut body = json!({ "code": code(self.status), "message": message });
+        if let Some(info) = &self.additional_info {
+            body["additionalErrorInfo"] = json!(info);
+        }
         Some(body.to_string().into_bytes())
     }
 }
@@ -188,6 +202,17 @@ impl From<EngineError> for ApiError {
 impl From<orrery_sql::SqlError> for ApiError {
     fn from(error: orrery_sql::SqlError) -> ApiError {
         ApiError::query_errors(error.to_service_json())
+    }
+}
+
+impl From<orrery_sql::PlanError> for ApiError {
+    fn from(error: orrery_sql::PlanError) -> ApiError {
+        match error {
+            orrery_sql::PlanError::Query(error) => error.into(),
+            orrery_sql::PlanError::Undeclared(_) | orrery_sql::PlanError::NotMergeable(_) => {
+                ApiError::bad_request(error.to_string())
+            }
+        }
     }
 }
 

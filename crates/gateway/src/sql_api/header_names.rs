@@ -6,7 +6,8 @@ pub(crate) use crate::reply::names::SUBSTATUS as SUB_STATUS;
 pub(crate) use crate::reply::names::{
     ACTIVITY_ID, ALT_CONTENT_PATH, CONTENT_PATH, CONTINUATION, DATE, GATEWAY_VERSION, GLOBAL_COMMITTED_LSN,
     INDEX_TRANSFORMATION_PROGRESS, INDEX_UTILIZATION, ITEM_COUNT, ITEM_LSN, LSN, PARTITION_KEY_RANGE_ID, QUERY_ADVICE,
-    QUERY_METRICS, REQUEST_CHARGE, RESOURCE_QUOTA, RESOURCE_USAGE, RETRY_AFTER_MS, SERVICE_VERSION, SESSION_TOKEN,
+    QUERY_METRICS, REQUEST_CHARGE, REQUIRES_DISTRIBUTION, RESOURCE_QUOTA, RESOURCE_USAGE, RETRY_AFTER_MS,
+    SERVICE_VERSION, SESSION_TOKEN,
 };
 pub(crate) use http::header::{
     AUTHORIZATION, DATE as HTTP_DATE, ETAG, HOST, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH,
@@ -14,6 +15,9 @@ pub(crate) use http::header::{
 
 /// Most results a page may hold.
 pub(crate) const MAX_ITEM_COUNT: HeaderName = HeaderName::from_static("x-ms-max-item-count");
+/// Longest continuation that the client wants from a query, in KB.
+pub(crate) const CONTINUATION_LIMIT_KB: HeaderName =
+    HeaderName::from_static("x-ms-documentdb-responsecontinuationtokenlimitinkb");
 /// The partition key, a JSON array.
 pub(crate) const PARTITION_KEY: HeaderName = HeaderName::from_static("x-ms-documentdb-partitionkey");
 /// First effective partition key of a feed range, hexadecimal.
@@ -26,9 +30,20 @@ pub(crate) const IS_QUERY: HeaderName = HeaderName::from_static("x-ms-documentdb
 pub(crate) const IS_QUERY_OLD: HeaderName = HeaderName::from_static("x-ms-documentdb-query");
 /// The client asks for the plan of the query.
 pub(crate) const IS_QUERY_PLAN: HeaderName = HeaderName::from_static("x-ms-cosmos-is-query-plan-request");
+/// What the client can do with the rows of several ranges: names between commas.
+pub(crate) const SUPPORTED_QUERY_FEATURES: HeaderName = HeaderName::from_static("x-ms-cosmos-supported-query-features");
+/// The client sends a query to its one range without having asked for a plan.
+pub(crate) const OPTIMISTIC_DIRECT_EXECUTE: HeaderName =
+    HeaderName::from_static("x-ms-cosmos-query-optimisticdirectexecute");
 /// A query may touch several logical partitions.
 pub(crate) const ENABLE_CROSS_PARTITION: HeaderName =
     HeaderName::from_static("x-ms-documentdb-query-enablecrosspartition");
+/// Whether the client will go on from the continuation of a range. Sent by clients that run plans only.
+pub(crate) const IS_CONTINUATION_EXPECTED: HeaderName =
+    HeaderName::from_static("x-ms-documentdb-query-iscontinuationexpected");
+/// The client runs a query on several ranges at a time.
+pub(crate) const PARALLELIZE_CROSS_PARTITION: HeaderName =
+    HeaderName::from_static("x-ms-documentdb-query-parallelizecrosspartitionquery");
 /// Create or replace.
 pub(crate) const IS_UPSERT: HeaderName = HeaderName::from_static("x-ms-documentdb-is-upsert");
 /// The body is a list of operations.
@@ -45,6 +60,8 @@ pub(crate) const POPULATE_INDEX_METRICS: HeaderName = HeaderName::from_static("x
 pub(crate) const POPULATE_INDEX_METRICS_V2: HeaderName = HeaderName::from_static("x-ms-cosmos-populateindexmetrics-v2");
 /// Ask what could make a query cheaper.
 pub(crate) const POPULATE_QUERY_ADVICE: HeaderName = HeaderName::from_static("x-ms-cosmos-populatequeryadvice");
+/// Ask how the page of a query was made: a member `explain` of the reply's body. This server's own.
+pub(crate) const EXPLAIN: HeaderName = HeaderName::from_static("x-orrery-explain");
 /// Ask for a container's size and limits.
 pub(crate) const POPULATE_QUOTA_INFO: HeaderName = HeaderName::from_static("x-ms-documentdb-populatequotainfo");
 /// The container the client believes a name stands for.

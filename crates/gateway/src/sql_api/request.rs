@@ -192,6 +192,15 @@ impl RequestContext<'_> {
         Ok(self.text(&names::CONTINUATION)?.map(str::to_owned))
     }
 
+    /// The longest continuation that the client wants; none if it does not say, or sends the 0 of no limit.
+    ///
+    /// # Errors
+    /// 400 if the header is not a whole number.
+    pub fn continuation_limit_bytes(&self) -> Result<Option<usize>, ApiError> {
+        let limit_kb = self.integer(&names::CONTINUATION_LIMIT_KB)?.filter(|limit_kb| *limit_kb > 0);
+        Ok(limit_kb.map(|limit_kb| usize::try_from(limit_kb).map_or(usize::MAX, |kb| kb.saturating_mul(1024))))
+    }
+
     /// Checks the wanted consistency. One replica gives every reader the newest version, so that only a strict server
     /// refuses levels above the account's.
     ///

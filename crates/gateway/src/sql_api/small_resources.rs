@@ -78,7 +78,7 @@ fn checked(cx: &RequestContext<'_>, kind: ResourceKind, body: &[u8]) -> Result<J
     let definition = json_body::object(body)?;
     json_body::id(&definition)?;
     match kind {
-        ResourceKind::User => {}
+        ResourceKind::User | ResourceKind::Setting => {}
         ResourceKind::Permission => permissions::check(cx, &definition)?,
         ResourceKind::ClientEncryptionKey => encryption_keys::check(&definition)?,
         ResourceKind::StoredProcedure | ResourceKind::UserDefinedFunction => scripts::check_script(&definition)?,
@@ -167,5 +167,6 @@ fn plural(kind: ResourceKind) -> &'static str {
         ResourceKind::StoredProcedure => "StoredProcedures",
         ResourceKind::Trigger => "Triggers",
         ResourceKind::UserDefinedFunction => "UserDefinedFunctions",
+        ResourceKind::Setting => "Settings",
     }
 }

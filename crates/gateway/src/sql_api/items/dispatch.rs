@@ -30,7 +30,7 @@ pub(in crate::sql_api) async fn handle_post(
 ) -> Result<Reply, ApiError> {
     match cx.post_kind() {
         PostKind::Batch => batch::run(cx, container, body).await,
-        PostKind::QueryPlan => query_plan::plan(container, &body),
+        PostKind::QueryPlan => query_plan::plan(cx, container, &body),
         PostKind::Query => query::run(cx, container, &body).await,
         PostKind::Upsert => point::upsert(cx, container, &body).await,
         PostKind::Create => point::create(cx, container, &body).await,

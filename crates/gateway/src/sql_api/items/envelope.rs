@@ -17,6 +17,16 @@ pub(super) fn rows(container: &Container, rows: &[impl AsRef<[u8]>]) -> Bytes {
     feed::envelope(container.rid(), PLURAL, rows)
 }
 
+/// A feed of finished JSON texts, with a report on how it was made.
+pub(super) fn explained(container: &Container, texts: &[Bytes], report: &serde_json::Value) -> Bytes {
+    let whole = rows(container, texts);
+    let mut out = whole.strip_suffix(b"}").unwrap_or(&whole).to_vec();
+    out.extend_from_slice(b",\"explain\":");
+    out.extend_from_slice(report.to_string().as_bytes());
+    out.push(b'}');
+    out.into()
+}
+
 /// A feed of items.
 pub(super) fn items(container: &Container, items: &[Item]) -> Bytes {
     let texts: Vec<Bytes> = items.iter().map(Item::text).collect();

@@ -14,7 +14,7 @@ use crate::sql_api::request::RequestContext;
 pub(super) async fn list(cx: &RequestContext<'_>, container: &Arc<Container>) -> Result<Reply, ApiError> {
     let place = scope::feed_place(cx, container)?;
     session::await_token(cx, container, &place.reach).await?;
-    let request = PageRequest { max_items: cx.page_items()?, continuation: cx.continuation()? };
+    let request = PageRequest::new(cx.page_items()?, cx.continuation()?);
     let newest = container.head();
     let page = cx.engine().list_items(container, &place.scope, &request).await?;
     let reply = Reply::text(StatusCode::OK, envelope::items(container, &page.items))

@@ -19,6 +19,7 @@ mod query;
 mod query_plan;
 mod scope;
 mod session;
+mod strict;
 #[cfg(test)]
 mod tests;
 

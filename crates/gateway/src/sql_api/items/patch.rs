@@ -5,9 +5,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use orrery_engine::query::From;
 use orrery_engine::{Container, OperationKind, Patch, Target};
+use orrery_sql::{Context, compile};
 use orrery_value::Value;
 
-use super::query::compile;
 use super::scope::item_place;
 use super::{options, point};
 use crate::sql_api::error::ApiError;
@@ -60,10 +60,12 @@ fn only_if(patch: Patch, condition: &str) -> Result<Patch, ApiError> {
             "The 'condition' of a patch is longer than {MAX_CONDITION_BYTES} bytes"
         )));
     }
-    let query = compile(&format!("SELECT * {condition}"), &[])?;
+    let query = compile(&format!("SELECT * {condition}"), &[], &Context::default())?;
     let plan = query.plan();
-    let is_filter = plan.from == From::Items
-        && plan.aggregates.is_empty()
+    let is_filter = matches!(plan.from, From::Items)
+        && plan.body.sources.is_empty()
+        && plan.body.grouping.is_none()
+        && plan.ranking.is_none()
         && plan.order.is_empty()
         && plan.offset == 0
         && plan.limit.is_none();
@@ -72,7 +74,7 @@ fn only_if(patch: Patch, condition: &str) -> Result<Patch, ApiError> {
             "The 'condition' of a patch must be FROM and WHERE only, such as \"from c where c.x = 1\"",
         ));
     }
-    Ok(match &plan.filter {
+    Ok(match &plan.body.filter {
         Some(filter) => patch.only_if(filter.clone()),
         None => patch,
     })

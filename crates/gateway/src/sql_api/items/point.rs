@@ -34,7 +34,9 @@ pub(in crate::sql_api) async fn handle_read(
         Condition::IfMatch(header) if !item.is_named_by(&header) => {
             return Err(Error::PreconditionFailed { reason: format!("the item's _etag is now \"{etag}\"") }.into());
         }
-        Condition::None | Condition::IfMatch(_) | Condition::IfNoneMatch(_) => Reply::text(StatusCode::OK, item.text()),
+        Condition::None | Condition::IfMatch(_) | Condition::IfNoneMatch(_) | Condition::If(_) => {
+            Reply::text(StatusCode::OK, item.text())
+        }
     };
     let reply =
         reply.etag(etag).charge(request_charge::point_read(item.size_bytes())).number(names::ITEM_LSN, item.lsn());

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::StatusCode;
-use orrery_engine::{Container, PageRequest, Query};
-use orrery_value::Value;
+use orrery_engine::{Container, PageRequest};
 
-use super::{cross_partition, envelope, index_metrics, scope, session};
+use super::{cross_partition, envelope, index_metrics, scope, session, strict};
 use crate::sql_api::error::ApiError;
 use crate::sql_api::header_names as names;
 use crate::sql_api::query_body::QueryBody;
@@ -17,16 +16,26 @@ use crate::sql_api::request::RequestContext;
 /// POST of a query. Without partition key and range it runs over the whole container, whatever it asks for, if the client allows that.
 pub(super) async fn run(cx: &RequestContext<'_>, container: &Arc<Container>, body: &Bytes) -> Result<Reply, ApiError> {
     let body = QueryBody::parse(body)?;
-    let query = compile(&body.text, &body.parameters)?;
+    let context = orrery_sql::Context::of_definition(&container.settings().body);
+    let query = cx.api.queries.compile(&body.text, &body.parameters, &context)?;
     let place = scope::feed_place(cx, container)?;
     if !place.is_named {
-        cross_partition::check(cx, query.plan(), &container.settings().partition_key)?;
+        cross_partition::check(cx, container, &body, query.plan())?;
+    }
+    if cx.is_strict() {
+        strict::check_composite_index(container, query.plan())?;
     }
     session::await_token(cx, container, &place.reach).await?;
-    let request = PageRequest { max_items: cx.page_items()?, continuation: cx.continuation()? };
+    let token_limit_bytes = cx.continuation_limit_bytes()?;
+    let explain = cx.flag(&names::EXPLAIN);
+    let request = PageRequest { token_limit_bytes, explain, ..PageRequest::new(cx.page_items()?, cx.continuation()?) };
     let newest = container.head();
     let page = cx.engine().query(container, &place.scope, &query, &request).await?;
-    let reply = Reply::text(StatusCode::OK, envelope::rows(container, &page.rows))
+    let body = match &page.explain {
+        Some(explain) => envelope::explained(container, &page.rows, &explain.to_json()),
+        None => envelope::rows(container, &page.rows),
+    };
+    let reply = Reply::text(StatusCode::OK, body)
         .charge(page.charge_ru)
         .item_count(page.rows.len())
         .continuation(page.continuation.as_deref());
@@ -34,14 +43,11 @@ pub(super) async fn run(cx: &RequestContext<'_>, container: &Arc<Container>, bod
         true => reply.header(names::QUERY_METRICS, page.metrics.to_service_header()),
         false => reply,
     };
-    let reply = index_metrics::add(cx, reply);
+    let reply = match cx.flag(&names::OPTIMISTIC_DIRECT_EXECUTE) {
+        // Rows are final, whatever the query; without a word on it, the client would drop them and ask for a plan.
+        true => reply.header(names::REQUIRES_DISTRIBUTION, "False"),
+        false => reply,
+    };
+    let reply = index_metrics::add(cx, container, &query, reply);
     Ok(session::stamp(reply, container, &place.reach, newest))
-}
-
-/// Compiles a query's text.
-///
-/// # Errors
-/// 400 with the compiler's findings in the service's form.
-pub(super) fn compile(text: &str, parameters: &[(String, Value)]) -> Result<Query, ApiError> {
-    Ok(orrery_sql::compile(text, parameters)?)
 }

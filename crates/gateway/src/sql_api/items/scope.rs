@@ -60,8 +60,12 @@ pub(super) struct FeedPlace {
 /// 400/1001 without a partition key or with one that does not fit the container; 410/1002 if the request names a range that
 /// does not exist or does not hold the key.
 pub(super) fn item_place(cx: &RequestContext<'_>, container: &Container) -> Result<ItemPlace, ApiError> {
-    let header = cx.text(&names::PARTITION_KEY)?.ok_or_else(missing_key)?;
     let settings = container.settings();
+    let header = match cx.text(&names::PARTITION_KEY)? {
+        Some(header) => header,
+        None if settings.partition_key.paths.is_empty() => "[]",
+        None => return Err(missing_key()),
+    };
     let key = whole_key(&settings.partition_key, header)?;
     let partitions = container.partitions();
     let range = owner(&settings.partition_key, &partitions, &key);

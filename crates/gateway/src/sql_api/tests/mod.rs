@@ -7,4 +7,5 @@ mod harness;
 mod hostile;
 mod offers;
 mod queries;
+mod query_plans;
 mod small_resources;

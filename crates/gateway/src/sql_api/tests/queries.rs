@@ -74,3 +74,35 @@ async fn a_wrong_query_is_reported_in_the_services_form() {
     query(&server, "/dbs", "SELECT * FROM c", json!({"@id": 1})).send().await.expect(400);
     server.call("POST", "/dbs").header("x-ms-documentdb-query", "TRUE").body("{}").send().await.expect(400);
 }
+
+#[tokio::test]
+async fn computed_properties_are_checked_when_they_come_and_used_by_queries() {
+    let server = Server::start().await;
+    server.create("/dbs", json!({"id": "db"})).await;
+    let with = |definition: &str| {
+        let mut container = container("c");
+        container["computedProperties"] = json!([{"name": "cp_name", "query": definition}]);
+        container
+    };
+    let refused = server.call("POST", "/dbs/db/colls").json(&with("SELECT VALUE NOPE(c.name) FROM c")).send().await;
+    let message = refused.expect(400).message();
+    assert!(message.contains("One of the specified inputs is invalid"), "{message}");
+    assert!(message.contains("'NOPE' is not a recognized built-in function name."), "{message}");
+    server.create("/dbs/db/colls", with("SELECT VALUE LOWER(c.name) FROM c")).await;
+    let key = json!([1]).to_string();
+    let item = server.call("POST", "/dbs/db/colls/c/docs").header("x-ms-documentdb-partitionkey", &key);
+    item.json(&json!({"id": "a", "pk": 1, "name": "Ada"})).send().await.expect(201);
+    let names = async || {
+        let answer = query(&server, "/dbs/db/colls/c/docs", "SELECT c.cp_name FROM c", json!([]));
+        let answer = answer.header("x-ms-documentdb-query-enablecrosspartition", "True").send().await.expect(200);
+        answer.json()["Documents"].clone()
+    };
+    assert_eq!(names().await, json!([{"cp_name": "ada"}]));
+    // Once from the cache, and then by another definition.
+    assert_eq!(names().await, json!([{"cp_name": "ada"}]));
+    let replacement = with("SELECT VALUE UPPER(c.name) FROM c");
+    server.call("PUT", "/dbs/db/colls/c").json(&replacement).send().await.expect(200);
+    assert_eq!(names().await, json!([{"cp_name": "ADA"}]));
+    let wrong = with("SELECT c.name FROM c");
+    server.call("PUT", "/dbs/db/colls/c").json(&wrong).send().await.expect(400);
+}
