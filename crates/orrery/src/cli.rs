@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::export::ExportArgs;
 use crate::import::ImportArgs;
+use crate::shell::ShellArgs;
 
 /// A server that speaks the wire protocols of Azure Cosmos DB.
 #[derive(Parser, Debug)]
@@ -23,7 +24,7 @@ pub enum Command {
     #[command(after_help = "Examples:\n  \
         orrery serve\n  \
         orrery serve --data-dir /var/lib/orrery --host 0.0.0.0 --tls-name db.example.org --key \"$KEY\"\n  \
-        orrery serve --in-memory --sql-port 0 --health-port off --ready-json")]
+        orrery serve --in-memory --sql-port 0 --table-port off --azurite-port off --health-port off --ready-json")]
     Serve(ServeArgs),
     /// Load sample data, show what each API answers, and keep serving
     #[command(after_help = "Examples:\n  \
@@ -35,6 +36,8 @@ pub enum Command {
     Import(ImportArgs),
     /// Write a container's items as JSON, JSON lines or CSV, from a server or straight from a data folder
     Export(ExportArgs),
+    /// Query a server or a data folder: a prompt with history and completion, or statements from a pipe
+    Shell(ShellArgs),
     /// Print a completion script for a shell
     #[command(after_help = "Example:\n  orrery completions bash > /etc/bash_completion.d/orrery")]
     Completions {
@@ -58,9 +61,13 @@ pub struct ServeArgs {
     /// Port of the SQL API, HTTP and HTTPS alike; 0 picks a free one, "off" turns it off
     #[arg(long, env = "ORRERY_SQL_PORT", default_value = "8081", value_name = "PORT|off")]
     pub sql_port: Port,
-    /// Port of the Table API; this build has none yet, so only "off" or a warning
-    #[arg(long, env = "ORRERY_TABLE_PORT", default_value = "off", value_name = "PORT|off")]
-    pub table_port: Port,
+    /// Port of the Table API, HTTP and HTTPS alike; 0 picks a free one, "off" turns it off. By default 8902 if it is free
+    #[arg(long, env = "ORRERY_TABLE_PORT", value_name = "PORT|off")]
+    pub table_port: Option<Port>,
+    /// Port of the Table API under the storage emulators' public account and key, for UseDevelopmentStorage=true; 0 picks a free one,
+    /// "off" turns it off. By default 10002 if it is free and --key is the public one as well
+    #[arg(long, env = "ORRERY_AZURITE_PORT", value_name = "PORT|off")]
+    pub azurite_port: Option<Port>,
     /// Port of the Gremlin API; this build has none yet, so only "off" or a warning
     #[arg(long, env = "ORRERY_GREMLIN_PORT", default_value = "off", value_name = "PORT|off")]
     pub gremlin_port: Port,

@@ -9,7 +9,9 @@ mod logging;
 mod ready;
 mod remote;
 mod serve;
+mod shell;
 mod stop;
+mod table_ports;
 mod transfer;
 
 use std::process::ExitCode;
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => run(&arguments.serve.log, arguments.serve.log_format, demo::run(arguments.clone())),
         Command::Import(arguments) => run("warn", cli::LogFormat::Text, import::run(arguments)),
         Command::Export(arguments) => run("warn", cli::LogFormat::Text, export::run(arguments)),
+        Command::Shell(arguments) => run("warn", cli::LogFormat::Text, shell::run(arguments)),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "orrery", &mut std::io::stdout());
             Ok(ExitCode::SUCCESS)

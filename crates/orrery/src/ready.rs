@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
 
+use orrery_gateway::auth::STORAGE_EMULATOR_ACCOUNT;
 use serde::Serialize;
 
 /// The account's name in connection strings.
@@ -18,26 +19,50 @@ pub struct Ready {
     #[serde(skip_serializing_if = "Option::is_none")]
     sql: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    azurite: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     health: Option<String>,
+}
+
+/// Where each API listens, if it does.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Addresses {
+    /// The SQL API.
+    pub sql: Option<SocketAddr>,
+    /// The Table API.
+    pub table: Option<SocketAddr>,
+    /// The Table API under the storage emulators' account.
+    pub azurite: Option<SocketAddr>,
+    /// Liveness and metrics.
+    pub health: Option<SocketAddr>,
 }
 
 impl Ready {
     /// The addresses that are on.
-    pub fn new(key: &str, sql: Option<SocketAddr>, health: Option<SocketAddr>) -> Self {
+    pub fn new(key: &str, addresses: Addresses) -> Self {
         let url = |address: SocketAddr| format!("http://{}", reachable(address));
         Ready {
             event: "ready",
             pid: std::process::id(),
             account: ACCOUNT,
             key: key.to_owned(),
-            sql: sql.map(url),
-            health: health.map(url),
+            sql: addresses.sql.map(url),
+            table: addresses.table.map(url),
+            azurite: addresses.azurite.map(|address| format!("{}/{STORAGE_EMULATOR_ACCOUNT}", url(address))),
+            health: addresses.health.map(url),
         }
     }
 
     /// Address of the SQL API, if it is on.
     pub fn sql(&self) -> Option<&str> {
         self.sql.as_deref()
+    }
+
+    /// Address of the Table API, if it is on.
+    pub fn table(&self) -> Option<&str> {
+        self.table.as_deref()
     }
 
     /// Writes the JSON line and flushes it.
@@ -67,6 +92,18 @@ impl Ready {
             writeln!(out, "  SQL API     {sql}  (and {tls})")?;
             writeln!(out, "  connection  AccountEndpoint={sql}/;AccountKey={};", self.key)?;
             writeln!(out, "  certificate {sql}/_explorer/emulator.pem")?;
+        }
+        if let Some(table) = &self.table {
+            let tls = table.replacen("http:", "https:", 1);
+            writeln!(out, "  Table API   {table}  (and {tls})")?;
+            let (account, key) = (self.account, &self.key);
+            writeln!(
+                out,
+                "  connection  DefaultEndpointsProtocol=http;AccountName={account};AccountKey={key};TableEndpoint={table}/{account};"
+            )?;
+        }
+        if let Some(azurite) = &self.azurite {
+            writeln!(out, "  the same    {azurite}  (UseDevelopmentStorage=true)")?;
         }
         if let Some(health) = &self.health {
             writeln!(out, "  health      {health}/ready  {health}/metrics")?;

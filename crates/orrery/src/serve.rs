@@ -10,12 +10,14 @@ use orrery_gateway::auth::{AadMode, Authenticator, Key, Keys};
 use orrery_gateway::health::{Health, Probe, ROUTES as HEALTH_ROUTES};
 use orrery_gateway::listen::certificate::Certificate;
 use orrery_gateway::listen::{App, Limits, Listener, Options, Shutdown, ShutdownTrigger, Tls, serve};
-use orrery_gateway::metrics::{Gauge, Metrics};
+use orrery_gateway::metrics::{ApiMetrics, Gauge, Metrics};
 use orrery_gateway::sql_api::{ROUTE_NAMES, SqlApi, SqlApiConfig};
+use orrery_gateway::table_api::{self, TableApi, TableApiConfig, TableCatalog};
 use tokio::task::JoinSet;
 
 use crate::cli::{Port, ServeArgs};
-use crate::ready::{ACCOUNT, Ready};
+use crate::ready::{ACCOUNT, Addresses, Ready};
+use crate::table_ports::{self, TablePortKind};
 use crate::{data_folder, stop};
 
 /// Runs the server until it is told to stop.
@@ -51,48 +53,58 @@ impl Server {
     /// # Errors
     /// As for [`run`].
     pub async fn start(arguments: &ServeArgs) -> anyhow::Result<Server> {
-        let authenticator = authenticator(arguments)?;
-        for (name, port) in [("--table-port", arguments.table_port), ("--gremlin-port", arguments.gremlin_port)] {
-            if port != Port::Off {
-                tracing::warn!("{name}: this build has no such API, so nothing listens there");
-            }
+        let keys = keys(arguments)?;
+        let aad = if arguments.allow_aad { AadMode::AllowUnverified } else { AadMode::Off };
+        if arguments.gremlin_port != Port::Off {
+            tracing::warn!("--gremlin-port: this build has no such API, so nothing listens there");
         }
         // The certificate takes milliseconds of computing, opening the data takes some of waiting: both at once.
         let (engine, certificate) = tokio::join!(data_folder::open(arguments), certificate(arguments));
         let (engine, certificate) = (engine?, certificate?);
         let metrics = Arc::new(Metrics::default());
+        let catalog = TableCatalog::new(engine.clone());
         let (trigger, shutdown) = Shutdown::channel();
-        let mut server = Server {
-            engine: engine.clone(),
-            ready: Ready::new(&arguments.key, None, None),
-            trigger,
-            ports: JoinSet::new(),
-        };
-        let mut sql = None;
+        let ready = Ready::new(&arguments.key, Addresses::default());
+        let mut server = Server { engine: engine.clone(), ready, trigger, ports: JoinSet::new() };
+        let mut addresses = Addresses::default();
+        let tls = Tls::try_new(&certificate)?;
+        let options =
+            |api: Arc<ApiMetrics>| Options { tls: Some(tls.clone()), limits: Limits::default(), metrics: api };
         if let Some(address) = address(arguments, arguments.sql_port) {
             let app = SqlApi::new(SqlApiConfig {
                 engine: engine.clone(),
-                authenticator,
+                authenticator: Authenticator::new(keys.clone(), aad),
                 account_name: ACCOUNT.to_owned(),
                 public_url: arguments.public_url.clone(),
                 certificate_pem: Some(certificate.pem().to_owned()),
                 strict: arguments.strict,
             });
-            let options = Options {
-                tls: Some(Tls::try_new(&certificate)?),
-                limits: Limits::default(),
-                metrics: metrics.api("sql", &ROUTE_NAMES),
-            };
-            sql = Some(server.listen("--sql-port", address, Arc::new(app), options, shutdown.clone()).await?);
+            let options = options(metrics.api("sql", &ROUTE_NAMES));
+            addresses.sql = Some(server.listen("--sql-port", address, Arc::new(app), options, shutdown.clone()).await?);
         }
-        let mut health = None;
+        for port in table_ports::of(arguments, keys)? {
+            let options = options(metrics.api(port.metrics_label, &table_api::ROUTE_NAMES));
+            let app = TableApi::new(TableApiConfig { catalog: catalog.clone(), account: port.account, aad });
+            let bound = match server.listen(port.flag, port.address, Arc::new(app), options, shutdown.clone()).await {
+                Err(error) if !port.is_asked_for => {
+                    tracing::warn!("{error:#}; going on without it");
+                    continue;
+                }
+                bound => Some(bound?),
+            };
+            match port.kind {
+                TablePortKind::Own => addresses.table = bound,
+                TablePortKind::StorageEmulator => addresses.azurite = bound,
+            }
+        }
         if let Some(address) = address(arguments, arguments.health_port) {
             let options =
                 Options { tls: None, limits: Limits::default(), metrics: metrics.api("health", &HEALTH_ROUTES) };
             let app = Health::new(env!("CARGO_PKG_VERSION"), metrics, Arc::new(EngineProbe { engine }));
-            health = Some(server.listen("--health-port", address, Arc::new(app), options, shutdown).await?);
+            let bound = server.listen("--health-port", address, Arc::new(app), options, shutdown).await?;
+            addresses.health = Some(bound);
         }
-        server.ready = Ready::new(&arguments.key, sql, health);
+        server.ready = Ready::new(&arguments.key, addresses);
         Ok(server)
     }
 
@@ -132,26 +144,24 @@ pub fn where_data_is(arguments: &ServeArgs) -> String {
     if arguments.in_memory { "in memory, gone at the end".into() } else { arguments.data_dir.display().to_string() }
 }
 
-fn address(arguments: &ServeArgs, port: Port) -> Option<SocketAddr> {
+pub(crate) fn address(arguments: &ServeArgs, port: Port) -> Option<SocketAddr> {
     match port {
         Port::Off => None,
         Port::On(port) => Some(SocketAddr::new(arguments.host, port)),
     }
 }
 
-fn authenticator(arguments: &ServeArgs) -> anyhow::Result<Authenticator> {
+fn keys(arguments: &ServeArgs) -> anyhow::Result<Keys> {
     let key = |flag: &'static str, text: &str| {
         Key::from_base64(text).with_context(|| format!("{flag} must be base64, as in `openssl rand -base64 64`"))
     };
     let optional = |flag, text: &Option<String>| text.as_deref().map(|text| key(flag, text)).transpose();
-    let keys = Keys {
+    Ok(Keys {
         primary: key("--key", &arguments.key)?,
         secondary: optional("--secondary-key", &arguments.secondary_key)?,
         primary_readonly: optional("--readonly-key", &arguments.readonly_key)?,
         secondary_readonly: optional("--secondary-readonly-key", &arguments.secondary_readonly_key)?,
-    };
-    let aad = if arguments.allow_aad { AadMode::AllowUnverified } else { AadMode::Off };
-    Ok(Authenticator::new(keys, aad))
+    })
 }
 
 async fn certificate(arguments: &ServeArgs) -> anyhow::Result<Certificate> {

@@ -3,4 +3,5 @@
 // Helpers outside of test functions may unwrap as well; the lint cannot tell that they are tests.
 #![allow(clippy::unwrap_used)]
 
+mod shell;
 mod transfer;

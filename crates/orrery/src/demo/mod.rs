@@ -2,6 +2,7 @@
 
 mod queries;
 mod sample;
+mod tables;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -28,6 +29,9 @@ pub async fn run(arguments: DemoArgs) -> anyhow::Result<ExitCode> {
         None => {
             load_sample(&mut connection).await?;
             queries::show_sample(&mut connection).await?;
+            if let Some(table) = server.ready.table() {
+                tables::show(table, &arguments.serve.key, &mut connection).await?;
+            }
         }
         Some(file) => {
             let container = ContainerLink { database: "demo".into(), container: "data".into() };

@@ -33,6 +33,9 @@ pub async fn show_sample(connection: &mut Connection) -> anyhow::Result<()> {
     let everywhere = [
         "SELECT TOP 3 c[\"from\"], c.to, c.distanceKm FROM c WHERE c.kind = \"route\" ORDER BY c.distanceKm DESC",
         "SELECT VALUE c.name FROM c WHERE c.kind = \"airport\" AND c.elevationFt > 8000",
+        "SELECT c.country, COUNT(1) AS routes, MAX(c.distanceKm) AS longestKm FROM c WHERE c.kind = \"route\" GROUP BY c.country",
+        "SELECT c.code, ROUND(ST_DISTANCE(c.location, {\"type\": \"Point\", \"coordinates\": [8.54, 47.38]}) / 1000) AS km FROM c \
+         WHERE c.kind = \"airport\" AND ST_DISTANCE(c.location, {\"type\": \"Point\", \"coordinates\": [8.54, 47.38]}) < 200000",
         "SELECT VALUE COUNT(1) FROM c",
     ];
     for text in everywhere {
@@ -54,7 +57,8 @@ pub async fn show_any(connection: &mut Connection, container: &ContainerLink) ->
     Ok(())
 }
 
-fn show(question: &str, scope: &str, answer: &Answer, elapsed: Duration) -> std::io::Result<()> {
+/// Writes a question and the first rows of its answer.
+pub fn show(question: &str, scope: &str, answer: &Answer, elapsed: Duration) -> std::io::Result<()> {
     let mut out = stdout().lock();
     let plural = if answer.ranges == 1 { "" } else { "s" };
     writeln!(out, "\n  {question}")?;

@@ -44,10 +44,14 @@ Formats:
          the header names ('age:int') so that an import restores them; a property with values of several types becomes a
          column of JSON. With --columns only these properties are written, and an item that does not fit a type is an error
 
+With --table, entities are written in the order of their keys: JSON as the Table API has it, Timestamp included, or CSV as Azure Storage
+Explorer writes it, with a column 'name@type' beside each property. They are read from the Table API, on a server at --table-endpoint.
+
 Items that are written meanwhile may or may not be in the file.
 
 Examples:
   orrery export --database geo --container cities --output cities.json
   orrery export -d shop -c orders -o orders.csv.gz --columns id,tenant,total:double
+  orrery export --table people -o people.csv
   orrery export -d logs -c events | jq .message
   orrery export -d geo -c cities -o cities.jsonl --data-dir ./orrery-data   (while no server runs on it)";

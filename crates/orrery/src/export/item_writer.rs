@@ -3,13 +3,35 @@
 use orrery_value::document::is_system_property;
 
 use super::csv::{write_header, write_row};
+use super::entity_csv;
 use crate::transfer::{Column, Member, members, write_object};
 
 /// Writes items one after the other.
 pub(super) struct ItemWriter {
     shape: Shape,
-    keep_system_properties: bool,
+    hidden: Hidden,
     items: u64,
+}
+
+/// What is left out of items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hidden {
+    /// Nothing.
+    Nothing,
+    /// What the engine adds to documents: `_rid`, `_ts`, …
+    SystemProperties,
+    /// What the Table API says about an entity: `odata.etag`. A property of an entity may have any other name.
+    Metadata,
+}
+
+impl Hidden {
+    fn hides(self, name: &str) -> bool {
+        match self {
+            Hidden::Nothing => false,
+            Hidden::SystemProperties => is_system_property(name),
+            Hidden::Metadata => name.starts_with("odata."),
+        }
+    }
 }
 
 /// How items follow each other.
@@ -20,11 +42,13 @@ pub(super) enum Shape {
     Lines,
     /// As rows below a header.
     Csv { columns: Vec<Column>, delimiter: u8 },
+    /// As rows with the types of their values.
+    EntityCsv { columns: Vec<String>, delimiter: u8 },
 }
 
 impl ItemWriter {
-    pub fn new(shape: Shape, keep_system_properties: bool) -> ItemWriter {
-        ItemWriter { shape, keep_system_properties, items: 0 }
+    pub fn new(shape: Shape, hidden: Hidden) -> ItemWriter {
+        ItemWriter { shape, hidden, items: 0 }
     }
 
     /// What comes before the first item.
@@ -33,6 +57,7 @@ impl ItemWriter {
             Shape::Json => out.push(b'['),
             Shape::Lines => {}
             Shape::Csv { columns, delimiter } => write_header(columns, *delimiter, out),
+            Shape::EntityCsv { columns, delimiter } => entity_csv::write_header(columns, *delimiter, out),
         }
     }
 
@@ -51,7 +76,10 @@ impl ItemWriter {
                 out.push(b'\n');
             }
             Shape::Csv { columns, delimiter } => {
-                write_row(columns, &members_of(text, self.keep_system_properties)?, *delimiter, out)?;
+                write_row(columns, &members_of(text, self.hidden)?, *delimiter, out)?;
+            }
+            Shape::EntityCsv { columns, delimiter } => {
+                entity_csv::write_row(columns, &members_of(text, self.hidden)?, *delimiter, out)?;
             }
         }
         self.items += 1;
@@ -62,7 +90,7 @@ impl ItemWriter {
     pub fn end(&self, out: &mut Vec<u8>) {
         match &self.shape {
             Shape::Json => out.extend_from_slice(b"\n]\n"),
-            Shape::Lines | Shape::Csv { .. } => {}
+            Shape::Lines | Shape::Csv { .. } | Shape::EntityCsv { .. } => {}
         }
     }
 
@@ -72,24 +100,22 @@ impl ItemWriter {
     }
 
     fn object(&self, text: &str, out: &mut Vec<u8>) -> anyhow::Result<()> {
-        if self.keep_system_properties {
+        if self.hidden == Hidden::Nothing {
             out.extend_from_slice(text.as_bytes());
         } else {
-            write_object(&members_of(text, false)?, out);
+            write_object(&members_of(text, self.hidden)?, out);
         }
         Ok(())
     }
 }
 
-/// The members of an item, with or without the system properties.
+/// The members of an item that are not hidden.
 ///
 /// # Errors
 /// If the text is no JSON object.
-pub(super) fn members_of(text: &str, keep_system_properties: bool) -> anyhow::Result<Vec<Member<'_>>> {
+pub(super) fn members_of(text: &str, hidden: Hidden) -> anyhow::Result<Vec<Member<'_>>> {
     let mut found = members(text)?;
-    if !keep_system_properties {
-        found.retain(|member| !is_system_property(&member.name));
-    }
+    found.retain(|member| !hidden.hides(&member.name));
     Ok(found)
 }
 
@@ -97,8 +123,8 @@ pub(super) fn members_of(text: &str, keep_system_properties: bool) -> anyhow::Re
 mod tests {
     use super::*;
 
-    fn written(shape: Shape, keep: bool, items: &[&str]) -> String {
-        let mut writer = ItemWriter::new(shape, keep);
+    fn written(shape: Shape, hidden: Hidden, items: &[&str]) -> String {
+        let mut writer = ItemWriter::new(shape, hidden);
         let mut out = Vec::new();
         writer.begin(&mut out);
         items.iter().for_each(|item| writer.item(item, &mut out).unwrap());
@@ -110,12 +136,15 @@ mod tests {
 
     #[test]
     fn json_is_an_array_with_an_item_on_each_line() {
-        assert_eq!(written(Shape::Json, false, &ITEMS), "[\n{\"id\":\"a\",\"n\":1.50},\n{\"id\":\"b\"}\n]\n");
-        assert_eq!(written(Shape::Json, false, &[]), "[\n]\n");
+        assert_eq!(
+            written(Shape::Json, Hidden::SystemProperties, &ITEMS),
+            "[\n{\"id\":\"a\",\"n\":1.50},\n{\"id\":\"b\"}\n]\n"
+        );
+        assert_eq!(written(Shape::Json, Hidden::SystemProperties, &[]), "[\n]\n");
     }
 
     #[test]
     fn lines_may_keep_the_system_properties() {
-        assert_eq!(written(Shape::Lines, true, &ITEMS), format!("{}\n{}\n", ITEMS[0], ITEMS[1]));
+        assert_eq!(written(Shape::Lines, Hidden::Nothing, &ITEMS), format!("{}\n{}\n", ITEMS[0], ITEMS[1]));
     }
 }

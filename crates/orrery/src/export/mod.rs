@@ -5,6 +5,7 @@
 
 mod args;
 mod csv;
+mod entity_csv;
 mod item_writer;
 mod output;
 mod pages;
@@ -18,9 +19,9 @@ use bytes::Bytes;
 
 pub use args::ExportArgs;
 use csv::ColumnFinder;
-#[cfg(test)]
 pub(crate) use csv::write_cell;
-use item_writer::{ItemWriter, Shape, members_of};
+use entity_csv::EntityColumns;
+use item_writer::{Hidden, ItemWriter, Shape, members_of};
 use output::Output;
 use pages::{Pages, Place};
 
@@ -37,11 +38,10 @@ pub async fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
         (None, None) => Format::Jsonl,
     };
     ensure!(args.columns.is_empty() || format == Format::Csv, "--columns is for --format csv");
-    let columns = parse_columns(args.columns.iter().map(String::as_str)).context("--columns")?;
-    let location = args.location.open().await?;
-    let mut pages = Pages::find(location, &args.location.database, &args.location.container).await?;
+    let location = args.location.place.open().await?;
+    let mut pages = Pages::find(location, &args.location).await?;
     let start = Instant::now();
-    let exported = export(&mut pages, format, columns, &args).await;
+    let exported = export(&mut pages, format, &args).await;
     pages.close().await?;
     let items = match exported {
         // Who reads standard output has enough, as `head` does.
@@ -53,17 +53,23 @@ pub async fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn export(pages: &mut Pages, format: Format, columns: Vec<Column>, args: &ExportArgs) -> anyhow::Result<u64> {
+async fn export(pages: &mut Pages, format: Format, args: &ExportArgs) -> anyhow::Result<u64> {
+    let hidden = match (args.keep_system_properties, &args.location.table) {
+        (true, _) => Hidden::Nothing,
+        (false, Some(_)) => Hidden::Metadata,
+        (false, None) => Hidden::SystemProperties,
+    };
+    let delimiter = args.delimiter;
     let shape = match format {
         Format::Json => Shape::Json,
         Format::Jsonl => Shape::Lines,
-        Format::Csv => {
-            let columns = if columns.is_empty() { find_columns(pages, args).await? } else { columns };
-            Shape::Csv { columns, delimiter: args.delimiter }
+        Format::Csv if args.location.table.is_some() => {
+            Shape::EntityCsv { columns: entity_columns(pages, args, hidden).await?, delimiter }
         }
+        Format::Csv => Shape::Csv { columns: columns(pages, args, hidden).await?, delimiter },
     };
     let mut output = Output::create(args.output.as_deref())?;
-    let mut writer = ItemWriter::new(shape, args.keep_system_properties);
+    let mut writer = ItemWriter::new(shape, hidden);
     let mut buffer = Vec::new();
     writer.begin(&mut buffer);
     let progress = Progress::of_items(pages.items(), !args.no_progress);
@@ -87,19 +93,44 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Reads everything once to see which columns it needs.
-async fn find_columns(pages: &mut Pages, args: &ExportArgs) -> anyhow::Result<Vec<Column>> {
-    let progress = Progress::of_items(pages.items(), !args.no_progress);
+/// The columns that are asked for, else those that the items need.
+async fn columns(pages: &mut Pages, args: &ExportArgs, hidden: Hidden) -> anyhow::Result<Vec<Column>> {
+    if !args.columns.is_empty() {
+        return parse_columns(args.columns.iter().map(String::as_str)).context("--columns");
+    }
     let mut finder = ColumnFinder::default();
+    look_through(pages, args, |text| finder.add(&members_of(text, hidden)?)).await?;
+    Ok(finder.finish())
+}
+
+/// The properties that are asked for, else those of all entities.
+async fn entity_columns(pages: &mut Pages, args: &ExportArgs, hidden: Hidden) -> anyhow::Result<Vec<String>> {
+    let mut finder = EntityColumns::default();
+    if args.columns.is_empty() {
+        look_through(pages, args, |text| finder.add(members_of(text, hidden)?.iter().map(|member| &*member.name)))
+            .await?;
+    } else {
+        finder.add(args.columns.iter().map(String::as_str))?;
+    }
+    Ok(finder.finish())
+}
+
+/// Reads everything once.
+async fn look_through(
+    pages: &mut Pages,
+    args: &ExportArgs,
+    mut look: impl FnMut(&str) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let progress = Progress::of_items(pages.items(), !args.no_progress);
     let mut place = Place::Start;
     while let Some(items) = pages.next(&mut place).await? {
         for item in &items {
-            finder.add(&members_of(text_of(item)?, args.keep_system_properties)?)?;
+            look(text_of(item)?)?;
         }
         progress.add(items.len() as u64);
     }
     progress.finish();
-    Ok(finder.finish())
+    Ok(())
 }
 
 fn text_of(item: &Bytes) -> anyhow::Result<&str> {

@@ -7,8 +7,8 @@ use bytes::Bytes;
 use http::HeaderValue;
 use orrery_engine::{Container, Engine, Error, PageRequest, Scope};
 
-use crate::remote::{Client, Connection, ContainerLink};
-use crate::transfer::Location;
+use crate::remote::{Client, Connection, ContainerLink, EntityQuery, Metadata, Tables};
+use crate::transfer::{Location, LocationArgs};
 
 /// Items of a page; it ends sooner where it reaches [`orrery_engine::MAX_PAGE_BYTES`].
 const PAGE_ITEMS: usize = 1_000;
@@ -19,6 +19,8 @@ pub(super) enum Pages {
     Folder { engine: Engine, container: Arc<Container> },
     /// Of a server.
     Server { connection: Box<Connection>, link: ContainerLink, items: Option<u64> },
+    /// Of the Table API, whose entities have times that documents lack.
+    Table { tables: Box<Tables>, table: String, engine: Option<Engine> },
 }
 
 /// Where a reader is.
@@ -26,6 +28,7 @@ pub(super) enum Place {
     Start,
     Folder(String),
     Server(HeaderValue),
+    Table(String),
     End,
 }
 
@@ -34,7 +37,16 @@ impl Pages {
     ///
     /// # Errors
     /// If it is not there.
-    pub async fn find(location: Location, database: &str, container: &str) -> anyhow::Result<Pages> {
+    pub async fn find(location: Location, args: &LocationArgs) -> anyhow::Result<Pages> {
+        if let Some(table) = &args.table {
+            let engine = match location {
+                Location::Folder(engine) => Some(engine),
+                Location::Server(_) => None,
+            };
+            let tables = Box::new(args.place.tables(engine.as_ref())?);
+            return Ok(Pages::Table { tables, table: table.clone(), engine });
+        }
+        let ContainerLink { database, container } = &args.link();
         match location {
             Location::Folder(engine) => match engine.container(database, container) {
                 Err(Error::NotFound { .. } | Error::OwnerNotFound { .. }) => Err(missing(database, container)),
@@ -58,6 +70,7 @@ impl Pages {
         match self {
             Pages::Folder { container, .. } => Some(container.usage().items),
             Pages::Server { items, .. } => *items,
+            Pages::Table { .. } => None,
         }
     }
 
@@ -71,9 +84,9 @@ impl Pages {
                 let continuation = match std::mem::replace(place, Place::End) {
                     Place::Start => None,
                     Place::Folder(continuation) => Some(continuation),
-                    Place::Server(_) | Place::End => return Ok(None),
+                    Place::Server(_) | Place::Table(_) | Place::End => return Ok(None),
                 };
-                let request = PageRequest { max_items: PAGE_ITEMS, continuation };
+                let request = PageRequest::new(PAGE_ITEMS, continuation);
                 let page = engine.list_items(container, &Scope::Container, &request).await?;
                 (page.items.iter().map(|item| item.text()).collect(), page.continuation.map(Place::Folder))
             }
@@ -81,10 +94,24 @@ impl Pages {
                 let continuation = match std::mem::replace(place, Place::End) {
                     Place::Start => None,
                     Place::Server(continuation) => Some(continuation),
-                    Place::Folder(_) | Place::End => return Ok(None),
+                    Place::Folder(_) | Place::Table(_) | Place::End => return Ok(None),
                 };
                 let page = connection.page(link, continuation).await?;
                 (page.items, page.continuation.map(Place::Server))
+            }
+            Pages::Table { tables, table, .. } => {
+                let from = match std::mem::replace(place, Place::End) {
+                    Place::Start => None,
+                    Place::Table(from) => Some(from),
+                    Place::Folder(_) | Place::Server(_) | Place::End => return Ok(None),
+                };
+                match tables.query(table, EntityQuery::default(), from.as_deref(), Metadata::Types).await {
+                    Err(error) if error.is_not_found() => return Err(anyhow::anyhow!("there is no table '{table}'")),
+                    page => {
+                        let page = page?;
+                        (page.rows, page.next.map(Place::Table))
+                    }
+                }
             }
         };
         *place = next.unwrap_or(Place::End);
@@ -97,8 +124,10 @@ impl Pages {
     /// If the data folder cannot be closed.
     pub async fn close(self) -> anyhow::Result<()> {
         match self {
-            Pages::Folder { engine, .. } => engine.close().await.context("closing the data folder"),
-            Pages::Server { .. } => Ok(()),
+            Pages::Folder { engine, .. } | Pages::Table { engine: Some(engine), .. } => {
+                engine.close().await.context("closing the data folder")
+            }
+            Pages::Server { .. } | Pages::Table { engine: None, .. } => Ok(()),
         }
     }
 }

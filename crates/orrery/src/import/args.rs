@@ -23,10 +23,10 @@ pub struct ImportArgs {
     #[command(flatten)]
     pub location: LocationArgs,
     /// Make the database and the container if they are missing, with this partition key path; repeat it for the levels of a hierarchical key
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", conflicts_with = "table")]
     pub partition_key: Vec<String>,
     /// Throughput in RU/s of the container if it is made
-    #[arg(long, value_name = "RU", requires = "partition_key")]
+    #[arg(long, value_name = "RU")]
     pub throughput: Option<u32>,
     /// Format of the files; by default their names tell, and standard input is JSON
     #[arg(long, value_enum)]
@@ -35,7 +35,7 @@ pub struct ImportArgs {
     #[arg(long, default_value = ",", value_name = "CHARACTER", value_parser = parse_delimiter)]
     pub delimiter: u8,
     /// Take the id from this property, a string or number, instead of from "id"
-    #[arg(long, value_name = "PROPERTY")]
+    #[arg(long, value_name = "PROPERTY", conflicts_with = "table")]
     pub id_field: Option<String>,
     /// Writes at a time
     #[arg(long, default_value_t = DEFAULT_CONCURRENCY, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_CONCURRENCY))]
@@ -55,6 +55,10 @@ Formats:
   csv    a header, then rows; quotes as in RFC 4180. A column is named 'name' or 'name:type' with the types string (the
          default, also for dates), int, double, bool and json. An empty cell leaves the property out; \"\" is an empty text
 
+With --table, records are entities: JSON as the Table API has it (a member 'when@odata.type' beside 'when'), or CSV as Azure
+Storage Explorer writes it: columns PartitionKey, RowKey, and for each property 'name' and 'name@type' (String, Int32, Int64, Double,
+Boolean, DateTime, Guid, Binary; without a type it is a String). The table is made if it is missing. A Timestamp is not taken over.
+
 An item without an id gets a random one: importing it again adds it again. Use --id-field, or give the items ids.
 
 Examples:
@@ -62,6 +66,7 @@ Examples:
   orrery import orders.csv.gz -d shop -c orders --partition-key /tenant --partition-key /user --id-field number
   cat events.jsonl | orrery import - -d logs -c events --format jsonl --rejects rejects.jsonl
   orrery import cities.json -d geo -c cities --endpoint https://localhost:8081 --ca ./orrery-data/cert.pem
+  orrery import people.csv --table people
   orrery import cities.json -d geo -c cities --data-dir ./orrery-data   (while no server runs on it)
 
 The exit code is 1 if a record was rejected or the import failed.";

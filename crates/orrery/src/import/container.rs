@@ -26,7 +26,8 @@ pub(super) async fn find_or_make(location: Location, args: &ImportArgs) -> anyho
 }
 
 async fn in_folder(engine: Engine, args: &ImportArgs) -> anyhow::Result<Destination> {
-    let (database, container) = (&args.location.database, &args.location.container);
+    let link = args.location.link();
+    let (database, container) = (&*link.database, &*link.container);
     let container = match engine.container(database, container) {
         Ok(found) => found,
         Err(Error::NotFound { .. } | Error::OwnerNotFound { .. }) if args.partition_key.is_empty() => {
@@ -45,11 +46,11 @@ async fn in_folder(engine: Engine, args: &ImportArgs) -> anyhow::Result<Destinat
         }
         Err(error) => return Err(error.into()),
     };
-    Ok(Destination::Folder { engine, container })
+    Ok(Destination::Folder { engine, container, is_table: args.location.table.is_some() })
 }
 
 async fn on_server(client: Client, args: &ImportArgs) -> anyhow::Result<Destination> {
-    let link = ContainerLink { database: args.location.database.clone(), container: args.location.container.clone() };
+    let link = args.location.link();
     let mut connection = client.connection();
     let facts = match connection.container(&link).await {
         Err(error) if error.is_not_found() && args.partition_key.is_empty() => bail!(missing(args)),
@@ -67,10 +68,8 @@ async fn on_server(client: Client, args: &ImportArgs) -> anyhow::Result<Destinat
 }
 
 fn missing(args: &ImportArgs) -> String {
-    format!(
-        "there is no container '{}' in a database '{}': --partition-key PATH makes both",
-        args.location.container, args.location.database
-    )
+    let ContainerLink { database, container } = args.location.link();
+    format!("there is no container '{container}' in a database '{database}': --partition-key PATH makes both")
 }
 
 fn paths(args: &ImportArgs) -> anyhow::Result<Vec<PropertyPath>> {
@@ -82,7 +81,7 @@ fn definition(args: &ImportArgs) -> anyhow::Result<JsonMap> {
     let kind = if args.partition_key.len() > 1 { "MultiHash" } else { "Hash" };
     PartitionKeyDefinition::try_new(kind, Some(2), paths(args)?).context("--partition-key")?;
     let mut definition = JsonMap::new();
-    definition.insert("id".into(), json!(args.location.container));
+    definition.insert("id".into(), json!(args.location.link().container));
     definition.insert("partitionKey".into(), json!({"paths": args.partition_key, "kind": kind, "version": 2}));
     Ok(definition)
 }

@@ -22,6 +22,8 @@ pub(super) enum Destination {
         engine: Engine,
         /// The container.
         container: Arc<Container>,
+        /// Whether ids are RowKeys, which have rules of their own.
+        is_table: bool,
     },
     /// Of a server.
     Server {
@@ -36,7 +38,7 @@ pub(super) enum Destination {
 
 /// What one worker writes through.
 pub(super) enum Writer {
-    Folder { engine: Engine, container: Arc<Container> },
+    Folder { engine: Engine, container: Arc<Container>, is_table: bool },
     Server(ServerWriter),
 }
 
@@ -52,7 +54,7 @@ impl Destination {
     /// A writer, with a connection of its own.
     pub fn writer(&self) -> Writer {
         match self.clone() {
-            Destination::Folder { engine, container } => Writer::Folder { engine, container },
+            Destination::Folder { engine, container, is_table } => Writer::Folder { engine, container, is_table },
             Destination::Server { client, link, partition_key } => {
                 Writer::Server(ServerWriter::new(client.connection(), link, partition_key))
             }
@@ -67,7 +69,7 @@ impl Writer {
     /// If writing as such fails; a part may have been written then.
     pub async fn upsert(&mut self, records: &[Record]) -> anyhow::Result<Vec<Option<String>>> {
         match self {
-            Writer::Folder { engine, container } => upsert_into(engine, container, records).await,
+            Writer::Folder { engine, container, is_table } => upsert_into(engine, container, *is_table, records).await,
             Writer::Server(writer) => Ok(writer.upsert(records).await?),
         }
     }
@@ -76,12 +78,19 @@ impl Writer {
 async fn upsert_into(
     engine: &Engine,
     container: &Arc<Container>,
+    is_table: bool,
     records: &[Record],
 ) -> anyhow::Result<Vec<Option<String>>> {
     let mut reasons = vec![None; records.len()];
     let (mut operations, mut indexes) = (Vec::with_capacity(records.len()), Vec::with_capacity(records.len()));
     for (index, record) in records.iter().enumerate() {
-        match NewItem::parse(container, &record.text, Some(&record.key)) {
+        let item = if is_table {
+            // The keys were checked when the record was read.
+            NewItem::parse_with(container, &record.text, Some(&record.key), |_| Ok(()))
+        } else {
+            NewItem::parse(container, &record.text, Some(&record.key))
+        };
+        match item {
             Ok(item) => {
                 operations.push(Operation {
                     kind: OperationKind::Upsert(item),

@@ -8,6 +8,7 @@ mod container;
 mod csv_records;
 mod csv_rows;
 mod destination;
+mod entity_rows;
 mod entry;
 mod json_elements;
 mod json_lines;
@@ -22,11 +23,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 pub use args::ImportArgs;
 pub(crate) use args::parse_delimiter;
 use destination::Destination;
+use orrery_gateway::table_api::PARTITION_KEY_PATH;
+use orrery_table::{Dialect, check_table_name};
+use record::RecordKind;
 use source::Source;
 use tally::{Counts, Tally};
 
@@ -36,17 +40,29 @@ use crate::transfer::Progress;
 ///
 /// # Errors
 /// If a file cannot be read, the container is missing, or writing fails.
-pub async fn run(args: ImportArgs) -> anyhow::Result<ExitCode> {
-    let find = |path: &std::path::PathBuf| Source::find(path, args.format, args.delimiter);
+pub async fn run(mut args: ImportArgs) -> anyhow::Result<ExitCode> {
+    let kind = match &args.location.table {
+        Some(table) => {
+            check_table_name(table, Dialect::Cosmos).with_context(|| format!("--table '{table}'"))?;
+            args.partition_key = vec![PARTITION_KEY_PATH.to_owned()];
+            RecordKind::Entity
+        }
+        None => RecordKind::Item { id_field: args.id_field.clone() },
+    };
+    ensure!(
+        args.throughput.is_none() || !args.partition_key.is_empty(),
+        "--throughput is for a container that is made: it goes with --partition-key or --table"
+    );
+    let is_table = matches!(kind, RecordKind::Entity);
+    let find = |path: &std::path::PathBuf| Source::find(path, args.format, args.delimiter, is_table);
     let sources = args.files.iter().map(find).collect::<anyhow::Result<Vec<_>>>()?;
-    let destination = container::find_or_make(args.location.open_or_make().await?, &args).await?;
+    let destination = container::find_or_make(args.location.place.open_or_make().await?, &args).await?;
     let total_bytes = sources.iter().map(Source::size_bytes).sum::<Option<u64>>();
     let progress = Progress::of_bytes(total_bytes, !args.no_progress);
     let tally = Arc::new(Tally::new(progress.clone(), args.rejects.as_deref())?);
     let start = Instant::now();
     let concurrency = usize::from(args.concurrency);
-    let done =
-        pipeline::run(sources, &destination, args.id_field.clone(), concurrency, tally.clone(), progress.clone()).await;
+    let done = pipeline::run(sources, &destination, kind, concurrency, tally.clone(), progress.clone()).await;
     progress.finish();
     if let Destination::Folder { engine, .. } = destination {
         engine.close().await.context("closing the data folder")?;

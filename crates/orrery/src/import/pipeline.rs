@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 
 use super::destination::{Destination, MAX_BATCH_RECORDS, Writer};
 use super::entry::Position;
-use super::record::{Record, prepare};
+use super::record::{Record, RecordKind, prepare};
 use super::source::Source;
 use super::tally::Tally;
 use crate::transfer::Progress;
@@ -33,7 +33,7 @@ const QUEUE_RECORDS: usize = 2 * MAX_BATCH_RECORDS;
 pub(super) async fn run(
     sources: Vec<Source>,
     destination: &Destination,
-    id_field: Option<String>,
+    kind: RecordKind,
     concurrency: usize,
     tally: Arc<Tally>,
     progress: Progress,
@@ -56,7 +56,7 @@ pub(super) async fn run(
             while let Some(entry) = reader.next().with_context(|| format!("cannot read {}", source.name()))? {
                 let position = Position { file: file.clone(), unit, number: entry.number };
                 let goes_on = match entry.content {
-                    Ok(text) => feeder.feed(position, text, &partition_key, id_field.as_deref())?,
+                    Ok(text) => feeder.feed(position, text, &partition_key, &kind)?,
                     Err(reason) => feeder.reject(&position, &reason, None),
                 };
                 if !goes_on {
@@ -89,9 +89,9 @@ impl Feeder {
         position: Position,
         text: Vec<u8>,
         partition_key: &PartitionKeyDefinition,
-        id_field: Option<&str>,
+        kind: &RecordKind,
     ) -> anyhow::Result<bool> {
-        let prepared = match prepare(&text, partition_key, id_field) {
+        let prepared = match prepare(&text, partition_key, kind) {
             Ok(prepared) => prepared,
             Err(reason) => return Ok(self.reject(&position, &reason, Some(&text))),
         };

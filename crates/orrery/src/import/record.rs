@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use orrery_value::{NewDocument, PartitionKey, PartitionKeyDefinition};
+use orrery_table::{Dialect, EntityBody};
+use orrery_value::{KeyComponent, NewDocument, PartitionKey, PartitionKeyDefinition};
 use tokio::sync::OwnedSemaphorePermit;
 use uuid::Uuid;
 
@@ -21,9 +22,21 @@ pub(super) struct Record {
     pub _memory: OwnedSemaphorePermit,
 }
 
+/// What records are.
+#[derive(Clone, Debug)]
+pub(super) enum RecordKind {
+    /// Items of a container, which may take their id from a property.
+    Item {
+        /// The property.
+        id_field: Option<String>,
+    },
+    /// Entities of a table, in the Table API's JSON.
+    Entity,
+}
+
 /// What was found out about a record.
 pub(super) struct Prepared {
-    /// Its text with an id, unless it has one as it is.
+    /// The text that is stored, unless it is the record's own.
     pub rewritten: Option<Vec<u8>>,
     /// The item's partition key.
     pub key: PartitionKey,
@@ -35,11 +48,23 @@ pub(super) struct Prepared {
 ///
 /// # Errors
 /// Why it can be no item.
-pub(super) fn prepare(
-    text: &[u8],
-    definition: &PartitionKeyDefinition,
-    id_field: Option<&str>,
-) -> Result<Prepared, String> {
+pub(super) fn prepare(text: &[u8], definition: &PartitionKeyDefinition, kind: &RecordKind) -> Result<Prepared, String> {
+    match kind {
+        RecordKind::Item { id_field } => prepare_item(text, definition, id_field.as_deref()),
+        RecordKind::Entity => prepare_entity(text),
+    }
+}
+
+/// Keys are checked by the wider rules of Azure Storage, which let them be empty, and sizes by the wider ones of Azure Cosmos DB.
+fn prepare_entity(text: &[u8]) -> Result<Prepared, String> {
+    let body = EntityBody::parse(text, Dialect::Cosmos).map_err(|error| error.to_string())?;
+    let key = body.key(Dialect::Storage).map_err(|error| error.to_string())?;
+    let document = body.to_document(&key, Dialect::Cosmos).map_err(|error| error.to_string())?;
+    let key = PartitionKey(vec![KeyComponent::String(key.partition_key)]);
+    Ok(Prepared { rewritten: Some(document), key, id_generated: false })
+}
+
+fn prepare_item(text: &[u8], definition: &PartitionKeyDefinition, id_field: Option<&str>) -> Result<Prepared, String> {
     let (rewritten, id_generated) = with_id(text, id_field)?;
     let document = NewDocument::from_json(rewritten.as_deref().unwrap_or(text)).map_err(|error| error.to_string())?;
     let key = definition.extract(&document.document()).map_err(|error| error.to_string())?;
@@ -114,7 +139,7 @@ mod tests {
     fn what_can_be_no_item_says_why() {
         let definition =
             PartitionKeyDefinition::try_new("Hash", Some(2), vec![PropertyPath::parse("/pk").unwrap()]).unwrap();
-        let prepared = |text: &str| prepare(text.as_bytes(), &definition, None);
+        let prepared = |text: &str| prepare_item(text.as_bytes(), &definition, None);
         assert_eq!(prepared(r#"{"pk":5}"#).map(|done| done.key.to_json()), Ok("[5]".to_owned()));
         let error = |text: &str| prepared(text).err().unwrap();
         assert!(error(r#"{"pk":1,}"#).contains("offset 8"));
@@ -122,6 +147,6 @@ mod tests {
         let long = format!(r#"{{"id":"a","pk":"{}"}}"#, "x".repeat(3000));
         assert!(error(&long).contains("2048"), "{}", error(&long));
         assert!(error(r#"{"id":"a","a":1,"a":2}"#).contains("twice"));
-        assert!(prepare(b"{\"a\":\"\xFF\"}", &definition, None).err().unwrap().contains("UTF-8"));
+        assert!(prepare_item(b"{\"a\":\"\xFF\"}", &definition, None).err().unwrap().contains("UTF-8"));
     }
 }

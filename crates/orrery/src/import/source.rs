@@ -9,6 +9,7 @@ use anyhow::Context;
 use flate2::read::MultiGzDecoder;
 
 use super::csv_rows::CsvRows;
+use super::entity_rows::EntityRows;
 use super::entry::RecordReader;
 use super::json_elements::JsonElements;
 use super::json_lines::JsonLines;
@@ -24,6 +25,8 @@ pub(super) struct Source {
     path: PathBuf,
     format: Format,
     delimiter: u8,
+    /// Whether the rows of a CSV file are entities.
+    entities: bool,
     size_bytes: Option<u64>,
 }
 
@@ -32,7 +35,7 @@ impl Source {
     ///
     /// # Errors
     /// If it is not there, or its format is unknown.
-    pub fn find(path: &Path, format: Option<Format>, delimiter: u8) -> anyhow::Result<Source> {
+    pub fn find(path: &Path, format: Option<Format>, delimiter: u8, entities: bool) -> anyhow::Result<Source> {
         let standard_input = path == Path::new("-");
         let format = match format {
             Some(format) => format,
@@ -48,7 +51,7 @@ impl Source {
             // A pipe has no length.
             about.is_file().then_some(about.len())
         };
-        Ok(Source { path: path.to_owned(), format, delimiter, size_bytes })
+        Ok(Source { path: path.to_owned(), format, delimiter, entities, size_bytes })
     }
 
     /// Bytes in the file, where that is known.
@@ -78,6 +81,7 @@ impl Source {
         Ok(match self.format {
             Format::Json => Box::new(JsonElements::new(input)),
             Format::Jsonl => Box::new(JsonLines::new(input)),
+            Format::Csv if self.entities => Box::new(EntityRows::new(input, self.delimiter)?),
             Format::Csv => Box::new(CsvRows::new(input, self.delimiter)?),
         })
     }
@@ -113,7 +117,8 @@ mod tests {
         let mut packed = GzEncoder::new(Vec::new(), Compression::default());
         packed.write_all(b"{\"id\":\"a\"}\n{\"id\":\"b\"}\n").unwrap();
         std::fs::write(&path, packed.finish().unwrap()).unwrap();
-        let mut reader = Source::find(&path, None, b',').unwrap().open(&Progress::of_bytes(None, false)).unwrap();
+        let mut reader =
+            Source::find(&path, None, b',', false).unwrap().open(&Progress::of_bytes(None, false)).unwrap();
         assert_eq!(reader.next().unwrap(), Some(Entry::found(1, b"{\"id\":\"a\"}".to_vec())));
         assert_eq!(reader.next().unwrap(), Some(Entry::found(2, b"{\"id\":\"b\"}".to_vec())));
         assert_eq!(reader.next().unwrap(), None);
@@ -121,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_missing_file_is_named() {
-        let error = Source::find(Path::new("no-such.json"), None, b',').unwrap_err();
+        let error = Source::find(Path::new("no-such.json"), None, b',', false).unwrap_err();
         assert!(format!("{error:#}").contains("no-such.json"));
     }
 }

@@ -75,7 +75,11 @@ impl Connection {
                 Err(error) => error,
             };
             self.sender = None;
-            let passing = matches!(failed, RemoteError::Connect { .. } | RemoteError::Broken { .. });
+            let passing = match &failed {
+                RemoteError::Connect { .. } => true,
+                RemoteError::Broken { .. } => request.is_repeatable,
+                _ => false,
+            };
             if !passing || !self.client.inner.answered.load(Ordering::Relaxed) || !retry.pause(None).await {
                 return Err(failed);
             }
@@ -160,16 +164,25 @@ fn asked_pause(headers: &HeaderMap) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-fn refusal(reply: &Reply) -> RemoteError {
+pub(super) fn refusal(reply: &Reply) -> RemoteError {
     #[derive(Deserialize)]
     struct Body {
         message: String,
     }
-    let body = serde_json::from_slice::<Body>(&reply.body).map(|body| body.message);
-    let message = body.unwrap_or_else(|_| String::from_utf8_lossy(&reply.body).into_owned());
+    let body = serde_json::from_slice::<Body>(&reply.body).ok().map(|body| body.message);
+    let message = body.or_else(|| table_refusal(&reply.body));
+    let message = message.unwrap_or_else(|| String::from_utf8_lossy(&reply.body).into_owned());
     let message = said(&message).chars().take(MAX_MESSAGE_CHARS).collect();
     let sub_status = reply.header("x-ms-substatus").and_then(|text| text.parse().ok()).unwrap_or(0);
     RemoteError::Refused { status: reply.status, sub_status, message }
+}
+
+/// What the Table API says: `{"odata.error":{"code":"X","message":{"value":"…"}}}`.
+fn table_refusal(body: &[u8]) -> Option<String> {
+    let body: serde_json::Value = serde_json::from_slice(body).ok()?;
+    let error = body.get("odata.error")?;
+    let text = error.pointer("/message/value").and_then(serde_json::Value::as_str).unwrap_or_default();
+    Some(format!("{}: {text}", error.get("code")?.as_str()?))
 }
 
 /// What a message says, without the service's wrapping: `Message: {"Errors":["…"]}`, and lines of ids below it.

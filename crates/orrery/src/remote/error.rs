@@ -7,7 +7,7 @@ use http::StatusCode;
 pub enum RemoteError {
     /// Nothing answers there.
     #[error(
-        "cannot connect to {endpoint}: {reason}. Is the server running (orrery serve)? --endpoint names another, --data-dir works on a folder without a server"
+        "cannot connect to {endpoint}: {reason}. Is the server running (orrery serve)? --endpoint names another (--table-endpoint that of tables), --data-dir works on a folder without a server"
     )]
     Connect {
         /// The server.

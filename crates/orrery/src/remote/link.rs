@@ -27,7 +27,7 @@ impl ContainerLink {
 
     /// The database's path in a URL.
     pub(super) fn database_path(&self) -> String {
-        format!("/dbs/{}", encode(&self.database))
+        database_path_of(&self.database)
     }
 
     /// The container's path in a URL.
@@ -44,6 +44,11 @@ impl ContainerLink {
     pub(super) fn item_path(&self, id: &str) -> String {
         format!("{}/docs/{}", self.path(), encode(id))
     }
+}
+
+/// The path of a database in a URL.
+pub(super) fn database_path_of(database: &str) -> String {
+    format!("/dbs/{}", encode(database))
 }
 
 fn encode(segment: &str) -> impl std::fmt::Display {

@@ -12,6 +12,8 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// The version of the API that this client speaks.
 const API_VERSION: HeaderValue = HeaderValue::from_static("2020-07-15");
+/// The version of the Table API that this client speaks.
+const TABLE_API_VERSION: HeaderValue = HeaderValue::from_static("2019-02-02");
 const X_MS_VERSION: HeaderName = HeaderName::from_static("x-ms-version");
 const X_MS_DATE: HeaderName = HeaderName::from_static("x-ms-date");
 
@@ -20,23 +22,43 @@ const X_MS_DATE: HeaderName = HeaderName::from_static("x-ms-date");
 pub(super) struct Request {
     pub method: Method,
     pub path: String,
-    /// The kind of resource that is signed: `docs`, `colls`, …
-    pub resource_type: &'static str,
-    /// The link that is signed.
-    pub link: String,
+    pub signing: Signing,
     pub headers: Vec<(HeaderName, HeaderValue)>,
     pub body: Bytes,
+    /// Whether sending it twice is the same as sending it once.
+    pub is_repeatable: bool,
+}
+
+/// What a request is signed as.
+#[derive(Debug)]
+pub(super) enum Signing {
+    /// The SQL API's master-key scheme.
+    MasterKey {
+        /// The kind of resource: `docs`, `colls`, …
+        resource_type: &'static str,
+        link: String,
+    },
+    /// The Table API's Shared Key Lite.
+    SharedKeyLite {
+        /// Whose key it is.
+        account: String,
+    },
 }
 
 impl Request {
     /// A GET.
     pub fn get(path: String, resource_type: &'static str, link: String) -> Request {
-        Request { method: Method::GET, path, resource_type, link, headers: Vec::new(), body: Bytes::new() }
+        Request::new(Method::GET, path, Signing::MasterKey { resource_type, link }, Bytes::new())
     }
 
     /// A POST of JSON.
     pub fn post(path: String, resource_type: &'static str, link: String, body: impl Into<Bytes>) -> Request {
-        Request { method: Method::POST, path, resource_type, link, headers: Vec::new(), body: body.into() }
+        Request::new(Method::POST, path, Signing::MasterKey { resource_type, link }, body.into())
+    }
+
+    /// A request without headers of its own.
+    pub fn new(method: Method, path: String, signing: Signing, body: Bytes) -> Request {
+        Request { method, path, signing, headers: Vec::new(), body, is_repeatable: true }
     }
 
     /// The request with one more header.
@@ -55,7 +77,7 @@ impl Request {
             http::Request::builder().method(&self.method).uri(&self.path).body(Full::new(self.body.clone()))?;
         let headers = request.headers_mut();
         headers.insert(HOST, authority.clone());
-        headers.insert(X_MS_VERSION, API_VERSION);
+        headers.insert(X_MS_VERSION, self.version());
         headers
             .insert(AUTHORIZATION, HeaderValue::try_from(self.authorization(key, date.to_str().unwrap_or_default()))?);
         headers.insert(X_MS_DATE, date);
@@ -69,13 +91,31 @@ impl Request {
         Ok(request)
     }
 
-    /// The service's master-key scheme: an HMAC over verb, resource and date.
+    fn version(&self) -> HeaderValue {
+        match self.signing {
+            Signing::MasterKey { .. } => API_VERSION,
+            Signing::SharedKeyLite { .. } => TABLE_API_VERSION,
+        }
+    }
+
     fn authorization(&self, key: &Key, date: &str) -> String {
+        match &self.signing {
+            Signing::MasterKey { resource_type, link } => self.master_key(resource_type, link, key, date),
+            Signing::SharedKeyLite { account } => {
+                let path = self.path.split('?').next().unwrap_or_default();
+                let signature = STANDARD.encode(key.sign(&[format!("{date}\n/{account}{path}").as_bytes()]));
+                format!("SharedKeyLite {account}:{signature}")
+            }
+        }
+    }
+
+    /// The service's master-key scheme: an HMAC over verb, resource and date.
+    fn master_key(&self, resource_type: &str, link: &str, key: &Key, date: &str) -> String {
         let text = format!(
             "{}\n{}\n{}\n{}\n\n",
             self.method.as_str().to_lowercase(),
-            self.resource_type,
-            self.link,
+            resource_type,
+            link,
             date.to_lowercase()
         );
         let signature = STANDARD.encode(key.sign(&[text.as_bytes()]));

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::Args;
 use orrery_engine::{Engine, EngineOptions};
+use orrery_gateway::table_api::TABLES_DATABASE;
 use orrery_store::{FjallOptions, FjallStore};
 
-use crate::remote::{Client, ClientOptions};
+use crate::remote::{Client, ClientOptions, ContainerLink, Tables};
 
 /// The endpoint of a server that was started without options.
 const DEFAULT_ENDPOINT: &str = "http://localhost:8081";
@@ -17,14 +18,27 @@ const DEFAULT_ENDPOINT: &str = "http://localhost:8081";
 #[derive(Args, Debug, Clone)]
 pub struct LocationArgs {
     /// Name of the database
-    #[arg(long, short, value_name = "NAME")]
-    pub database: String,
+    #[arg(long, short, value_name = "NAME", required_unless_present = "table", conflicts_with = "table")]
+    database: Option<String>,
     /// Name of the container
-    #[arg(long, short, value_name = "NAME")]
-    pub container: String,
+    #[arg(long, short, value_name = "NAME", required_unless_present = "table", conflicts_with = "table")]
+    container: Option<String>,
+    /// Name of a table of the Table API, instead of --database and --container: items are entities
+    #[arg(long, value_name = "NAME")]
+    pub table: Option<String>,
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// The server or the data folder.
+#[derive(Args, Debug, Clone)]
+pub struct PlaceArgs {
     /// Address of the running server; http://localhost:8081 if neither this nor --data-dir is given
     #[arg(long, value_name = "URL", conflicts_with = "data_dir")]
     pub endpoint: Option<String>,
+    /// Address of the server's Table API, with the account as its path if it is not the server's own; by default port 8902 of the server
+    #[arg(long, value_name = "URL", conflicts_with = "data_dir")]
+    pub table_endpoint: Option<String>,
     /// Account key of the server, in base64. The default is the public one of the official emulator
     #[arg(long, env = "ORRERY_KEY", default_value = orrery_gateway::auth::EMULATOR_KEY, value_name = "KEY", hide_env_values = true, hide_default_value = true)]
     pub key: String,
@@ -39,16 +53,27 @@ pub struct LocationArgs {
     pub data_dir: Option<PathBuf>,
 }
 
-/// Where a container is, opened.
+/// A server or a data folder, opened.
 pub enum Location {
-    /// On a server.
+    /// A server.
     Server(Client),
-    /// In a data folder.
+    /// The engine on a data folder.
     Folder(Engine),
 }
 
 impl LocationArgs {
-    /// Opens the location; a data folder that does not exist is made.
+    /// The container that is meant; that of a table is in the database of all tables.
+    pub fn link(&self) -> ContainerLink {
+        let name = |name: &Option<String>| name.clone().unwrap_or_default();
+        match &self.table {
+            Some(table) => ContainerLink { database: TABLES_DATABASE.to_owned(), container: table.clone() },
+            None => ContainerLink { database: name(&self.database), container: name(&self.container) },
+        }
+    }
+}
+
+impl PlaceArgs {
+    /// Opens the place; a data folder that does not exist is made.
     ///
     /// # Errors
     /// If the options contradict each other, or the folder is in use or damaged. A server is not asked anything yet.
@@ -59,10 +84,10 @@ impl LocationArgs {
         }
     }
 
-    /// Opens the location, which must be there.
+    /// Opens the place, which must be there.
     ///
     /// # Errors
-    /// As for [`LocationArgs::open_or_make`], and if the data folder does not exist.
+    /// As for [`PlaceArgs::open_or_make`], and if the data folder does not exist.
     pub async fn open(&self) -> anyhow::Result<Location> {
         match &self.data_dir {
             Some(folder) if !folder.is_dir() => bail!("there is no data folder {}", folder.display()),
@@ -70,14 +95,28 @@ impl LocationArgs {
         }
     }
 
+    /// The tables of the opened place.
+    ///
+    /// # Errors
+    /// If the options contradict each other.
+    pub fn tables(&self, engine: Option<&Engine>) -> anyhow::Result<Tables> {
+        match engine {
+            Some(engine) => Tables::in_process(engine.clone()),
+            None => Tables::on_server(&self.options(), self.table_endpoint.as_deref()),
+        }
+    }
+
     fn client(&self) -> anyhow::Result<Location> {
-        let options = ClientOptions {
+        Ok(Location::Server(Client::new(&self.options())?))
+    }
+
+    fn options(&self) -> ClientOptions<'_> {
+        ClientOptions {
             endpoint: self.endpoint.as_deref().unwrap_or(DEFAULT_ENDPOINT),
             key: &self.key,
             ca: self.ca.as_deref(),
             insecure: self.insecure,
-        };
-        Ok(Location::Server(Client::new(&options)?))
+        }
     }
 }
 

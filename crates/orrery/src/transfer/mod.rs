@@ -8,6 +8,6 @@ mod progress;
 
 pub use column::{Column, ColumnType, MAX_COLUMNS, parse_columns};
 pub use format::Format;
-pub use location::{Location, LocationArgs};
+pub use location::{Location, LocationArgs, PlaceArgs};
 pub use members::{Member, members, write_object};
 pub use progress::Progress;

@@ -2,6 +2,7 @@
 
 mod folder;
 mod server;
+mod table;
 
 use std::collections::BTreeMap;
 use std::path::Path;

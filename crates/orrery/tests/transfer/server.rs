@@ -8,15 +8,18 @@ use std::process::{Child, Command, Stdio};
 use super::{by_id, fails, sample, succeeds, text};
 
 /// A server on a free port and a data folder; stopped when dropped.
-struct Server {
+pub(super) struct Server {
     process: Child,
-    url: String,
+    pub url: String,
+    /// The Table API's address.
+    pub table: String,
 }
 
 impl Server {
-    fn start(data: &Path) -> Server {
+    pub fn start(data: &Path) -> Server {
         let mut process = Command::new(env!("CARGO_BIN_EXE_orrery"))
-            .args(["serve", "--data-dir", text(data), "--sql-port", "0", "--health-port", "off", "--ready-json"])
+            .args(["serve", "--data-dir", text(data), "--sql-port", "0", "--ready-json"])
+            .args(["--health-port", "off", "--table-port", "0", "--azurite-port", "off"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -24,7 +27,8 @@ impl Server {
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
-        Server { process, url: ready["sql"].as_str().unwrap().to_owned() }
+        let url = |api: &str| ready[api].as_str().unwrap().to_owned();
+        Server { process, url: url("sql"), table: url("table") }
     }
 }
 
