@@ -13,15 +13,22 @@ use crate::{clients, crash};
 /// What `cargo xtask test` can be told.
 #[derive(Args)]
 pub struct TestArgs {
-    /// Run only the checks whose name contains this: fmt, clippy, rust, crash, python, node
+    /// Run only the checks whose name contains this: fmt, clippy, rust, crash, python, node, java
     #[arg(long, default_value = "")]
     only: String,
 }
 
 type Check = fn() -> anyhow::Result<Tally>;
 
-const CHECKS: [(&str, Check); 6] =
-    [("fmt", fmt), ("clippy", clippy), ("rust", rust), ("crash", crash::in_ci), ("python", python), ("node", node)];
+const CHECKS: [(&str, Check); 7] = [
+    ("fmt", fmt),
+    ("clippy", clippy),
+    ("rust", rust),
+    ("crash", crash::in_ci),
+    ("python", python),
+    ("node", node),
+    ("java", java),
+];
 
 /// Runs the checks. The line that sums them up is the last thing printed.
 ///
@@ -91,5 +98,18 @@ fn node() -> anyhow::Result<Tally> {
         .envs(server.variables())
         .env("NODE_EXTRA_CA_CERTS", server.certificate());
     let (succeeded, output) = shown(node)?;
+    Ok(Tally::of(succeeded, &output))
+}
+
+fn java() -> anyhow::Result<Tally> {
+    let (classes, server) = (clients::java()?, Server::start(&binary()?, &["--sql-port", "0", "--health-port", "0"])?);
+    // This client speaks HTTPS whatever the endpoint says.
+    let trusted = clients::java_trust(&server.certificate())?;
+    let mut java = Command::new("java");
+    let java = java
+        .arg(format!("-Djavax.net.ssl.trustStore={}", trusted.path().join("trusted.p12").display()))
+        .args(["-Djavax.net.ssl.trustStorePassword=changeit", "-cp", &classes, "orrery.SqlSmoke"])
+        .envs(server.variables());
+    let (succeeded, output) = shown(java)?;
     Ok(Tally::of(succeeded, &output))
 }

@@ -1,7 +1,7 @@
 //! The official clients, in pinned versions, kept below `target/xtask`.
 
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use crate::command::{at_root, cache, must, root};
 
@@ -40,5 +40,39 @@ pub fn node() -> anyhow::Result<PathBuf> {
         must(Command::new("npm").args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(&folder))?;
         std::fs::write(&stamp, wanted)?;
     }
+    Ok(folder)
+}
+
+/// Compiles the Java client's checks and returns their class path. `tests/java/pom.xml` pins the packages; Maven itself comes from
+/// the system.
+///
+/// # Errors
+/// If there is no Maven and it cannot be installed, or a package cannot be fetched.
+pub fn java() -> anyhow::Result<String> {
+    let folder = root().join("tests/java");
+    let installed = Command::new("mvn").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !installed {
+        must(Command::new("apt-get").args(["install", "--yes", "--quiet", "maven"]))?;
+    }
+    let goals = ["compile", "dependency:build-classpath", "-Dmdep.outputFile=target/classpath"];
+    must(Command::new("mvn").args(["--quiet", "--batch-mode"]).args(goals).current_dir(&folder))?;
+    let packages = std::fs::read_to_string(folder.join("target/classpath"))?;
+    Ok(format!("{}:{}", folder.join("target/classes").display(), packages.trim()))
+}
+
+/// A folder with a store `trusted.p12` that holds the server's certificate; its password is `changeit`.
+///
+/// # Errors
+/// If `keytool` fails.
+pub fn java_trust(certificate: &Path) -> anyhow::Result<tempfile::TempDir> {
+    let folder = tempfile::tempdir()?;
+    must(
+        Command::new("keytool")
+            .args(["-importcert", "-noprompt", "-alias", "orrery", "-storepass", "changeit", "-file"])
+            .arg(certificate)
+            .arg("-keystore")
+            .arg(folder.path().join("trusted.p12"))
+            .stderr(Stdio::null()),
+    )?;
     Ok(folder)
 }

@@ -1,7 +1,8 @@
 //! `cargo xtask crash`: clients write, the server is killed at a random moment, started anew, and everything it had acknowledged
-//! is looked up again: items, unique keys, the change feed and the counters.
+//! is looked up again: items, unique keys, the change feed and the counters, and the entities of batches.
 
 mod audit;
+mod entities;
 mod writer;
 
 use std::path::Path;
@@ -16,12 +17,15 @@ use crate::check::binary;
 use crate::http::Client;
 use crate::server::Server;
 use crate::tally::Tally;
+use entities::EntityWriter;
 use writer::{Model, Writer};
 
 /// Rounds in `cargo xtask test`.
 const CI_ROUNDS: u32 = 50;
-/// Clients that write at the same time.
+/// Clients that write items at the same time.
 const WRITERS: u64 = 4;
+/// Clients that write batches of entities besides.
+const ENTITY_WRITERS: u64 = 2;
 /// After so many rounds the store starts empty again, so that rounds stay short.
 const ROUNDS_PER_FOLDER: u32 = 10;
 /// Longest time that a server lives in one round.
@@ -65,16 +69,17 @@ fn rounds(count: u32, seed: Option<u64>) -> anyhow::Result<Tally> {
     let mut random = Random(seed | 1);
     let mut tally = Tally::default();
     let mut folder = tempfile::tempdir()?;
-    let mut model = Model::default();
+    let (mut model, mut entities) = (Model::default(), Model::default());
     for round in 0..count {
         if round % ROUNDS_PER_FOLDER == 0 {
             folder = tempfile::tempdir()?;
-            model = Model::default();
+            (model, entities) = (Model::default(), Model::default());
             set_up(&binary, folder.path())?;
         }
-        model = live_and_die(&binary, folder.path(), model, &mut random)?;
+        (model, entities) = live_and_die(&binary, folder.path(), (model, entities), &mut random)?;
         let server = Server::start_in(&binary, folder.path(), &["--sql-port", "0", "--health-port", "off"])?;
-        match audit::check(&mut client(&server)?, &mut model) {
+        let audited = audit::check(&mut client(&server)?, &mut model);
+        match audited.and_then(|()| entities::check(&entities::account(&server)?, &mut entities)) {
             Ok(()) => tally.passed += 1,
             Err(error) => {
                 println!("round {round}: {error:#}");
@@ -83,23 +88,33 @@ fn rounds(count: u32, seed: Option<u64>) -> anyhow::Result<Tally> {
         }
     }
     println!(
-        "{} of {count} rounds kept every acknowledged write; {} writes in the last folder",
+        "{} of {count} rounds kept every acknowledged write; {} writes and {} batches of entities in the last folder",
         tally.passed,
-        model.acknowledged()
+        model.acknowledged(),
+        entities.acknowledged()
     );
     Ok(tally)
 }
 
-/// Writes from several threads until the server is killed; returns what the clients know.
-fn live_and_die(binary: &Path, folder: &Path, model: Model, random: &mut Random) -> anyhow::Result<Model> {
+/// Writes from several threads until the server is killed; returns what the clients know of items and of entities.
+fn live_and_die(
+    binary: &Path,
+    folder: &Path,
+    (items, entities): (Model, Model),
+    random: &mut Random,
+) -> anyhow::Result<(Model, Model)> {
     let mut server = Server::start_in(binary, folder, &["--sql-port", "0", "--health-port", "off"])?;
     let stop = AtomicBool::new(false);
     let life = Duration::from_millis(random.below(MAX_LIFE_MS) + 5);
-    let mut parts = model.divide(WRITERS);
+    let (mut items, mut entities) = (items.divide(WRITERS), entities.divide(ENTITY_WRITERS));
     std::thread::scope(|scope| {
-        for (part, number) in parts.iter_mut().zip(0..) {
+        let stop = &stop;
+        for (part, number) in items.iter_mut().zip(0..) {
             let writer = Writer::new(number, client(&server)?, Random(random.next() | 1));
-            let stop = &stop;
+            scope.spawn(move || writer.write_until(part, stop));
+        }
+        for (part, number) in entities.iter_mut().zip(0..) {
+            let writer = EntityWriter::new(number, entities::account(&server)?, Random(random.next() | 1))?;
             scope.spawn(move || writer.write_until(part, stop));
         }
         std::thread::sleep(life);
@@ -107,7 +122,7 @@ fn live_and_die(binary: &Path, folder: &Path, model: Model, random: &mut Random)
         stop.store(true, Ordering::Relaxed);
         Ok::<_, anyhow::Error>(())
     })?;
-    Ok(Model::join(parts))
+    Ok((Model::join(items), Model::join(entities)))
 }
 
 fn set_up(binary: &Path, folder: &Path) -> anyhow::Result<()> {
@@ -125,7 +140,7 @@ fn set_up(binary: &Path, folder: &Path) -> anyhow::Result<()> {
         Some(&definition),
     )?;
     anyhow::ensure!(made.status == 201, "the container was not created: {} {}", made.status, made.body);
-    Ok(())
+    entities::set_up(&entities::account(&server)?)
 }
 
 fn client(server: &Server) -> anyhow::Result<Client> {

@@ -1,4 +1,5 @@
-//! A small signed client of the SQL API for tests that must see a server die: one connection, no retries, no cleverness.
+//! A small client for tests that must see a server die: one connection, no retries, no cleverness. It signs requests of the SQL API;
+//! others come signed.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -25,7 +26,7 @@ pub struct Reply {
     pub status: u16,
     /// Headers, names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body, `null` if it is empty.
+    /// The body, `null` if it is empty, and a string if it is no JSON.
     pub body: Value,
 }
 
@@ -59,25 +60,25 @@ impl Client {
         headers: &[(&str, &str)],
         body: Option<&Value>,
     ) -> anyhow::Result<Reply> {
-        let outcome = self.exchange(verb, kind, link, path, headers, body);
+        let request = self.request(verb, kind, link, path, headers, body)?;
+        self.send(&request)
+    }
+
+    /// Sends the bytes of one request.
+    ///
+    /// # Errors
+    /// If the connection breaks before the whole reply is there: the outcome is unknown then.
+    pub fn send(&mut self, request: &[u8]) -> anyhow::Result<Reply> {
+        let outcome = self.exchange(request);
         if outcome.is_err() {
             self.stream = None;
         }
         outcome
     }
 
-    fn exchange(
-        &mut self,
-        verb: &str,
-        kind: &str,
-        link: &str,
-        path: &str,
-        headers: &[(&str, &str)],
-        body: Option<&Value>,
-    ) -> anyhow::Result<Reply> {
-        let request = self.request(verb, kind, link, path, headers, body)?;
+    fn exchange(&mut self, request: &[u8]) -> anyhow::Result<Reply> {
         let stream = self.connected()?;
-        stream.get_mut().write_all(&request)?;
+        stream.get_mut().write_all(request)?;
         read_reply(stream)
     }
 
@@ -147,11 +148,34 @@ fn read_reply(stream: &mut BufReader<TcpStream>) -> anyhow::Result<Reply> {
         headers.push((name.to_lowercase(), value.trim().to_owned()));
     }
     let mut reply = Reply { status, headers, body: Value::Null };
-    let length: usize = reply.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
-    let mut body = vec![0; length];
-    stream.read_exact(&mut body)?;
+    let body = if reply.header("transfer-encoding").is_some_and(|value| value.eq_ignore_ascii_case("chunked")) {
+        read_chunks(stream)?
+    } else {
+        let length: usize = reply.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+        let mut body = vec![0; length];
+        stream.read_exact(&mut body)?;
+        body
+    };
     if !body.is_empty() {
-        reply.body = serde_json::from_slice(&body)?;
+        reply.body = serde_json::from_slice(&body)
+            .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&body).into_owned()));
     }
     Ok(reply)
+}
+
+fn read_chunks(stream: &mut BufReader<TcpStream>) -> anyhow::Result<Vec<u8>> {
+    let (mut body, mut line) = (Vec::new(), String::new());
+    loop {
+        line.clear();
+        stream.read_line(&mut line)?;
+        let size = usize::from_str_radix(line.trim(), 16).context("no length of a chunk")?;
+        let start = body.len();
+        // The line break behind a chunk is no part of it.
+        body.resize(start + size + 2, 0);
+        stream.read_exact(&mut body[start..])?;
+        body.truncate(start + size);
+        if size == 0 {
+            return Ok(body);
+        }
+    }
 }

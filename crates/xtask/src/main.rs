@@ -9,6 +9,7 @@ mod conformance;
 mod crash;
 mod http;
 mod server;
+mod tables;
 mod tally;
 
 use std::process::ExitCode;
@@ -37,7 +38,8 @@ enum Command {
 /// What `cargo xtask bench` can be told.
 #[derive(clap::Args)]
 struct BenchArgs {
-    /// Run only the measurements whose name contains this: start, read, write, containers
+    /// Run only the measurements whose name contains this: start, read, write, containers,
+    /// queries-cost, queries-scan, queries-hostile, queries-load, queries-postgres, tables
     #[arg(long, default_value = "")]
     only: String,
     /// Seconds that each load lasts

@@ -14,6 +14,10 @@ pub struct Ready {
     pub key: String,
     /// Address of the SQL API.
     pub sql: String,
+    /// Address of the Table API.
+    pub table: String,
+    /// Address of the Table API under the storage emulators' account.
+    pub azurite: String,
 }
 
 /// A running server; it is stopped, and its folder removed, when this is dropped.
@@ -46,7 +50,10 @@ impl Server {
     pub fn start_in(binary: &Path, folder: &Path, flags: &[&str]) -> anyhow::Result<Self> {
         let mut command = Command::new(binary);
         command.arg("serve").arg("--data-dir").arg(folder).args(["--ready-json", "--log", "warn"]).args(flags);
+        // Flags may say otherwise.
         let mut child = command
+            .env("ORRERY_TABLE_PORT", "0")
+            .env("ORRERY_AZURITE_PORT", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
@@ -91,6 +98,8 @@ impl Server {
         vec![
             ("ORRERY_ENDPOINT", self.ready.sql.clone()),
             ("ORRERY_HTTPS_ENDPOINT", self.ready.sql.replacen("http://127.0.0.1", "https://localhost", 1)),
+            ("ORRERY_TABLE", self.ready.table.clone()),
+            ("ORRERY_AZURITE", self.ready.azurite.clone()),
             ("ORRERY_KEY", self.ready.key.clone()),
             ("ORRERY_CA", self.certificate().display().to_string()),
         ]

@@ -95,17 +95,34 @@ impl Connection {
     }
 }
 
-/// Length of head and body, once the head is there.
+/// Length of head and body, once that is known: with the head, or with the last chunk.
 fn reply_len(buffer: &[u8]) -> anyhow::Result<Option<usize>> {
     let Some(head) = buffer.windows(4).position(|window| window == b"\r\n\r\n") else { return Ok(None) };
     let text = std::str::from_utf8(&buffer[..head])?;
-    let length = text.lines().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>())
-    });
-    let body = length
-        .transpose()?
-        .or(if text.contains(" 204 ") { Some(0) } else { None })
-        .context("a reply without a length")?;
+    let header = |wanted: &str| {
+        text.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            name.eq_ignore_ascii_case(wanted).then_some(value.trim())
+        })
+    };
+    if header("transfer-encoding").is_some_and(|value| value.eq_ignore_ascii_case("chunked")) {
+        return chunked_len(buffer, head + 4);
+    }
+    let length = header("content-length").map(str::parse::<usize>).transpose()?;
+    let body = length.or(if text.contains(" 204 ") { Some(0) } else { None }).context("a reply without a length")?;
     Ok(Some(head + 4 + body))
+}
+
+/// Length of a reply whose chunks begin at `at`, once the last is there.
+fn chunked_len(buffer: &[u8], mut at: usize) -> anyhow::Result<Option<usize>> {
+    loop {
+        let rest = buffer.get(at..).unwrap_or_default();
+        let Some(line) = rest.windows(2).position(|window| window == b"\r\n") else { return Ok(None) };
+        let size = usize::from_str_radix(std::str::from_utf8(&rest[..line])?.trim(), 16)?;
+        // The chunk and the line break behind it; the last, of no bytes, has nothing but that.
+        at += line + 2 + size + 2;
+        if size == 0 {
+            return Ok((at <= buffer.len()).then_some(at));
+        }
+    }
 }

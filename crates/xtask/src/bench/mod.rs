@@ -6,9 +6,11 @@
 mod bare;
 mod containers;
 mod load;
+mod queries;
 mod raw_store;
 mod read;
 mod start;
+mod tables;
 mod write;
 
 use std::path::PathBuf;
@@ -51,7 +53,10 @@ pub fn run(arguments: &BenchArgs) -> anyhow::Result<()> {
     if wanted("containers") {
         containers::run(&binary)?;
     }
-    Ok(())
+    if wanted("tables") {
+        tables::run(&binary, arguments.seconds)?;
+    }
+    queries::run(&binary, &arguments.only, arguments.seconds)
 }
 
 /// Prints one figure beside its goal.

@@ -12,7 +12,15 @@ use crate::http::Client;
 /// Compares the server with what the clients know, then settles what hung in the air.
 pub fn check(client: &mut Client, model: &mut Model) -> anyhow::Result<()> {
     let items = list(client)?;
-    settle(model, &items)?;
+    let expected = compare(model, &items)?;
+    check_feed(client, &expected)?;
+    check_count(client, expected.len())?;
+    check_unique(client, &expected)
+}
+
+/// Settles what hung in the air, then compares a list with what was acknowledged; returns that.
+pub fn compare(model: &mut Model, items: &BTreeMap<Name, u64>) -> anyhow::Result<BTreeMap<Name, u64>> {
+    settle(model, items)?;
     let expected: BTreeMap<Name, u64> =
         model.known.iter().filter_map(|(name, version)| version.map(|version| (name.clone(), version))).collect();
     for (name, version) in &expected {
@@ -22,12 +30,10 @@ pub fn check(client: &mut Client, model: &mut Model) -> anyhow::Result<()> {
             items.get(name)
         );
     }
-    for (name, version) in &items {
+    for (name, version) in items {
         ensure!(expected.get(name) == Some(version), "{name:?} with n={version} is in the list, and nobody wrote it");
     }
-    check_feed(client, &expected)?;
-    check_count(client, expected.len())?;
-    check_unique(client, &expected)
+    Ok(expected)
 }
 
 /// An operation without an answer happened whole or not at all; from here on the server's word counts.
