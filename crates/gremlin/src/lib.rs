@@ -1,10 +1,14 @@
 //! Gremlin: its values, its wire forms, and its texts and bytecode as one typed tree of steps.
 //!
-//! [`value`] holds what a traversal takes and gives. `io` reads and writes it.
+//! [`value`] holds what a traversal takes and gives. `io` reads and writes it. [`text`] reads texts, [`step`] checks instructions, [`run`] runs
+//! them on a [`graph`].
 
 mod error;
+pub mod graph;
 pub mod io;
+pub mod run;
 pub mod step;
+pub mod text;
 pub mod value;
 
 pub use error::GremlinError;

@@ -206,7 +206,7 @@ mod tests {
     use crate::value::{Cardinality, T, Vertex, VertexProperty};
 
     fn vertex(id: i32) -> GValue {
-        GValue::Vertex(Vertex { id: id.into(), label: "person".into(), properties: None }.into())
+        GValue::Vertex(Vertex { id: id.into(), label: "person".into(), partition: None, properties: None }.into())
     }
 
     #[test]

@@ -11,6 +11,8 @@ pub struct Vertex {
     pub id: GValue,
     /// `vertex` by default.
     pub label: Arc<str>,
+    /// The value of the partition property, where it is known; not shown to clients.
+    pub partition: Option<GValue>,
     /// In the order stored; those of one key follow each other. `None`: not asked for.
     pub properties: Option<Vec<Arc<VertexProperty>>>,
 }
@@ -22,6 +24,8 @@ pub struct VertexReference {
     pub id: GValue,
     /// Of the vertex.
     pub label: Arc<str>,
+    /// Of the vertex, where it is known; not shown to clients.
+    pub partition: Option<GValue>,
 }
 
 /// An edge. Without properties it is a reference to one.

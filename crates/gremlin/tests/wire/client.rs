@@ -38,7 +38,7 @@ fn expected(name: &str, value: &GValue, format: Format) -> GValue {
             GValue::VertexProperty(property) => {
                 let mut property = property.as_ref().clone();
                 let (id, label) = ("v1".into(), "vertex".into());
-                property.vertex = Some(orrery_gremlin::value::VertexReference { id, label });
+                property.vertex = Some(orrery_gremlin::value::VertexReference { id, label, partition: None });
                 GValue::VertexProperty(property.into())
             }
             _ => value.clone(),

@@ -25,15 +25,15 @@ pub fn vertex_property(id: i64, value: &str, properties: Option<Vec<Arc<Property
 }
 
 pub fn vertex(id: impl Into<GValue>, properties: Option<Vec<Arc<VertexProperty>>>) -> GValue {
-    GValue::Vertex(Arc::new(Vertex { id: id.into(), label: "person".into(), properties }))
+    GValue::Vertex(Arc::new(Vertex { id: id.into(), label: "person".into(), partition: None, properties }))
 }
 
 pub fn edge(id: impl Into<GValue>, properties: Option<Vec<Arc<Property>>>) -> GValue {
     GValue::Edge(Arc::new(Edge {
         id: id.into(),
         label: "knows".into(),
-        out_vertex: VertexReference { id: 1.into(), label: "person".into() },
-        in_vertex: VertexReference { id: 2.into(), label: "dog".into() },
+        out_vertex: VertexReference { id: 1.into(), label: "person".into(), partition: None },
+        in_vertex: VertexReference { id: 2.into(), label: "dog".into(), partition: None },
         properties,
     }))
 }

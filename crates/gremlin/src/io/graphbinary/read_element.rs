@@ -26,6 +26,7 @@ fn vertex(input: &mut Input) -> Result<Vertex, DecodeError> {
     Ok(Vertex {
         id: value(input)?,
         label: input.string("a label")?,
+        partition: None,
         properties: list_of(input, "a vertex property", |value| match value {
             GValue::VertexProperty(property) => Ok(property),
             other => Err(other),
@@ -35,8 +36,8 @@ fn vertex(input: &mut Input) -> Result<Vertex, DecodeError> {
 
 fn edge(input: &mut Input) -> Result<Edge, DecodeError> {
     let (id, label) = (value(input)?, input.string("a label")?);
-    let in_vertex = VertexReference { id: value(input)?, label: input.string("a label")? };
-    let out_vertex = VertexReference { id: value(input)?, label: input.string("a label")? };
+    let in_vertex = VertexReference { id: value(input)?, label: input.string("a label")?, partition: None };
+    let out_vertex = VertexReference { id: value(input)?, label: input.string("a label")?, partition: None };
     // The parent, which has no meaning for an edge.
     value(input)?;
     Ok(Edge { id, label, out_vertex, in_vertex, properties: properties(input)? })
@@ -48,7 +49,9 @@ fn vertex_property(input: &mut Input) -> Result<VertexProperty, DecodeError> {
         label: input.string("a label")?,
         value: value(input)?,
         vertex: match value(input)? {
-            GValue::Vertex(vertex) => Some(VertexReference { id: vertex.id.clone(), label: vertex.label.clone() }),
+            GValue::Vertex(vertex) => {
+                Some(VertexReference { id: vertex.id.clone(), label: vertex.label.clone(), partition: None })
+            }
             _ => None,
         },
         properties: properties(input)?,
@@ -130,7 +133,7 @@ fn graph_vertex(input: &mut Input) -> Result<Arc<Vertex>, DecodeError> {
         let properties = Some(bare_properties(input)?);
         Ok(Arc::new(VertexProperty { id, label, value: property_value, vertex: None, properties }))
     })?;
-    Ok(Arc::new(Vertex { id, label, properties: Some(properties) }))
+    Ok(Arc::new(Vertex { id, label, partition: None, properties: Some(properties) }))
 }
 
 fn graph_edge(
@@ -142,7 +145,7 @@ fn graph_edge(
         let id = value(input)?;
         value(input)?;
         let label = labels.get(&id).cloned().unwrap_or_else(|| "vertex".into());
-        Ok(VertexReference { id, label })
+        Ok(VertexReference { id, label, partition: None })
     };
     let (in_vertex, out_vertex) = (end()?, end()?);
     // The parent.

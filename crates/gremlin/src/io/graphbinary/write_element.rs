@@ -30,7 +30,7 @@ pub(super) fn edge(output: &mut Output, edge: &Edge) -> Result<(), EncodeError> 
     output.start(code::EDGE);
     value(output, &edge.id)?;
     output.text(&edge.label)?;
-    for VertexReference { id, label } in [&edge.in_vertex, &edge.out_vertex] {
+    for VertexReference { id, label, partition: _ } in [&edge.in_vertex, &edge.out_vertex] {
         value(output, id)?;
         output.text(label)?;
     }

@@ -34,7 +34,7 @@ fn vertex(item: Item, depth: usize) -> Result<Vertex, DecodeError> {
     let id = value(member(item, "id", "the id of a vertex")?, depth)?;
     let label = label(item, "label", "vertex")?;
     let properties = item.member("properties").map(|all| vertex_properties(all, depth)).transpose()?;
-    Ok(Vertex { id, label, properties })
+    Ok(Vertex { id, label, partition: None, properties })
 }
 
 fn vertex_properties(all: Item, depth: usize) -> Result<Vec<Arc<VertexProperty>>, DecodeError> {
@@ -59,7 +59,9 @@ fn vertex_property(item: Item, key: Option<&Arc<str>>, depth: usize) -> Result<V
         (None, Some(key)) => key.clone(),
         _ => string(member(item, "label", "the label of a property")?)?,
     };
-    let vertex = item.member("vertex").map(|id| Ok(VertexReference { id: value(id, depth)?, label: "vertex".into() }));
+    let vertex = item
+        .member("vertex")
+        .map(|id| Ok(VertexReference { id: value(id, depth)?, label: "vertex".into(), partition: None }));
     Ok(VertexProperty {
         id: value(member(item, "id", "the id of a property")?, depth)?,
         label,
@@ -95,7 +97,7 @@ fn property(item: Item, depth: usize) -> Result<Property, DecodeError> {
 fn edge(item: Item, depth: usize) -> Result<Edge, DecodeError> {
     let end = |id: &str, label_name: &str| {
         let id = value(member(item, id, "the ids of an edge's vertices")?, depth)?;
-        Ok(VertexReference { id, label: label(item, label_name, "vertex")? })
+        Ok(VertexReference { id, label: label(item, label_name, "vertex")?, partition: None })
     };
     Ok(Edge {
         id: value(member(item, "id", "the id of an edge")?, depth)?,
