@@ -159,13 +159,14 @@ test("a search gives the same rows whether the server merges them or the client"
     const text = `${"red ".repeat(1 + (n % 9))}${"plain ".repeat(n)}${n % 4 === 0 ? "bicycle" : "car"}`;
     await container.items.create({ id: `i${n}`, pk: `p${n % 7}`, n, text, vector: [n, n * n] });
   }
-  const nearest = "SELECT TOP 6 VALUE c.n FROM c ORDER BY VectorDistance(c.vector, [7, 49])";
-  const ranked = "SELECT TOP 6 VALUE c.n FROM c ORDER BY RANK FullTextScore(c.text, 'bicycle')";
-  const fused = "SELECT TOP 6 VALUE c.n FROM c ORDER BY RANK RRF(FullTextScore(c.text, 'bicycle'), VectorDistance(c.vector, [7, 49]))";
+  // The client takes rows of a search for objects.
+  const nearest = "SELECT TOP 6 c.n FROM c ORDER BY VectorDistance(c.vector, [7, 49])";
+  const ranked = "SELECT TOP 6 c.n FROM c ORDER BY RANK FullTextScore(c.text, 'bicycle')";
+  const fused = "SELECT TOP 6 c.n FROM c ORDER BY RANK RRF(FullTextScore(c.text, 'bicycle'), VectorDistance(c.vector, [7, 49]))";
   for (const [text, first] of [[nearest, 7], [ranked, 0], [fused, 8]]) {
     const merged = await rows(container, text);
-    assert.deepEqual([merged.length, merged[0]], [6, first], text);
+    assert.deepEqual([merged.length, merged[0].n], [6, first], text);
     assert.deepEqual(await rows(container, text, { forceQueryPlan: true }), merged, text);
   }
-  assert.deepEqual(await rows(container, nearest), [7, 6, 8, 5, 9, 4]);
+  assert.deepEqual(await rows(container, nearest), [7, 6, 8, 5, 9, 4].map((n) => ({ n })));
 });

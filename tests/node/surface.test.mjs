@@ -29,7 +29,7 @@ const CALLED = {
     items: "items item",
     scripts: "scripts",
     throughput: "readOffer",
-    query: "getQueryPlan",
+    query_shapes: "getQueryPlan",
     partitions: "deleteAllItemsForPartitionKey",
     encryption: "initializeEncryption",
     account: "semanticRerank",
