@@ -7,20 +7,20 @@ use std::time::Instant;
 use bytes::Bytes;
 use orrery_store::Snapshot;
 
-use super::access::Access;
-use super::cursor::{Cursor, Place};
-use super::derived::{Derived, of_groups, run_rows};
-use super::explain::{Explain, Trace};
-use super::fan_out::{Merge, Spread, cut, run_merged};
-use super::feed::Feed;
-use super::groups::{Distinct, Groups, Needed};
 use super::index_access::IndexUse;
-use super::item_walk::WalkContext;
-use super::memory::{Held, QueryMemory};
-use super::metrics::QueryMetrics;
 use super::{From, Plan, Query};
 use crate::catalog::{Container, ContainerSettings};
 use crate::item::{PageRequest, Scope};
+use crate::query::collect::derived::{Derived, of_groups, run_rows};
+use crate::query::collect::feed::Feed;
+use crate::query::collect::groups::{Distinct, Groups, Needed};
+use crate::query::collect::memory::{Held, QueryMemory};
+use crate::query::explain::metrics::QueryMetrics;
+use crate::query::explain::report::{Explain, Trace};
+use crate::query::page::cursor::{Cursor, Place};
+use crate::query::scope::access::Access;
+use crate::query::scope::fan_out::{Merge, Spread, cut, run_merged};
+use crate::query::scope::item_walk::WalkContext;
 use crate::{Error, request_charge};
 
 /// One page of a query's rows.

@@ -7,13 +7,13 @@ use std::ops::ControlFlow;
 
 use orrery_value::{Value, total_order};
 
-use super::aggregate::{Accumulator, accumulators, add_row};
-use super::body_rows::each_row;
-use super::feed::{At, Collector};
-use super::ranking::{Scorer, Statistics, score};
-use super::row::{Row, Source};
 use super::{Datum, Effort, From, Grouping, Plan, Query, Ranking};
 use crate::Error;
+use crate::query::collect::aggregate::{Accumulator, accumulators, add_row};
+use crate::query::collect::feed::{At, Collector};
+use crate::query::collect::ranking::{Scorer, Statistics, score};
+use crate::query::evaluation::body_rows::each_row;
+use crate::query::evaluation::row::{Row, Source};
 
 impl Query {
     /// The query's rows over these, all at once. Rows that sort alike keep their order.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use orrery_store::Visit;
 use orrery_value::{PropertyPath, Value};
 
-use super::feed::{Collector, Examined, Feed};
-use super::row::{Row, Source};
 use super::{Body, Datum, Direction, Effort, Expr, From, Plan, SortKey};
+use crate::query::collect::feed::{Collector, Examined, Feed};
+use crate::query::evaluation::row::{Row, Source};
 
 /// `SELECT *`
 pub(super) fn all() -> Plan {

@@ -3,7 +3,7 @@
 use orrery_value::Value;
 
 use super::{Function, at_least, between, flag};
-use crate::query::compare::equals;
+use crate::query::evaluation::compare::equals;
 use crate::query::{Datum, Effort, Kind};
 
 pub(super) const FUNCTIONS: &[Function] = &[

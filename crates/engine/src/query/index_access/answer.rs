@@ -6,12 +6,7 @@ use std::time::Instant;
 use orrery_store::{KeyRange, Space};
 use orrery_value::{PropertyPath, Value};
 
-use super::super::access::Span;
-use super::super::cursor::Cursor;
 use super::super::execute::{Output, Run};
-use super::super::explain::Trace;
-use super::super::groups::project_fold;
-use super::super::row::{Row, Source};
 use super::super::{Aggregate, AggregateFunction, Datum, Effort, Expr, Kind};
 use super::condition::Known;
 use super::page_access::Survey;
@@ -21,6 +16,11 @@ use super::seek::{Condition, Seek, SeekKind};
 use crate::Error;
 use crate::index::{Coverage, Direction, IndexPath, IndexView, PathKey, Step, ValueRange};
 use crate::item::{Counters, ItemView, Scope, key};
+use crate::query::collect::groups::project_fold;
+use crate::query::evaluation::row::{Row, Source};
+use crate::query::explain::report::Trace;
+use crate::query::page::cursor::Cursor;
+use crate::query::scope::access::Span;
 
 /// Versions that are looked at for the first living value.
 const MAX_LOOKED_AT: usize = 4_096;

@@ -7,9 +7,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::super::ScopeTaken;
-use super::super::access::Access;
-use super::super::memory::QueryMemory;
-use super::super::narrow::Narrowed;
 use super::condition::Known;
 use super::estimate::{Estimated, Estimator, Weighed, share};
 use super::search::{self, Search};
@@ -18,6 +15,9 @@ use super::{IndexUse, cost};
 use crate::Error;
 use crate::catalog::ContainerSettings;
 use crate::index::{Coverage, IndexPath, IndexView, PathKey, Step, ValueRange, Window};
+use crate::query::collect::memory::QueryMemory;
+use crate::query::scope::access::Access;
+use crate::query::scope::narrow::Narrowed;
 
 /// Logical partitions whose size is estimated one by one; the others count as their mean.
 const ESTIMATED_PARTITIONS: usize = 4;

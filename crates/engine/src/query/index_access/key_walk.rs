@@ -7,15 +7,7 @@ use std::time::Instant;
 use orrery_store::{KeyRange, Visit};
 use orrery_value::{KeyComponent, PartitionKey, PropertyPath, Value};
 
-use super::super::access::{Access, Span};
-use super::super::cursor::Cursor;
 use super::super::execute::{Input, Output, Run};
-use super::super::explain::Trace;
-use super::super::feed::{At, Collector, Examined, Feed};
-use super::super::item_walk::ItemWalk;
-use super::super::page_sort::sorted_place;
-use super::super::row::Row;
-use super::super::sort::SortRows;
 use super::super::{Direction, Plan, ScopeTaken};
 use super::order_walk::ranges_of;
 use super::page_access::Survey;
@@ -24,6 +16,14 @@ use super::{IndexUse, cost};
 use crate::Error;
 use crate::index::{self, Coverage, IndexPath, IndexView, Ordered, PathKey, Step, ValueRange, decode, is_exact};
 use crate::item::key;
+use crate::query::collect::feed::{At, Collector, Examined, Feed};
+use crate::query::collect::sort::SortRows;
+use crate::query::evaluation::row::Row;
+use crate::query::explain::report::Trace;
+use crate::query::page::cursor::Cursor;
+use crate::query::page::sort::sorted_place;
+use crate::query::scope::access::{Access, Span};
+use crate::query::scope::item_walk::ItemWalk;
 
 /// Cost of a walk that no sort is compared with.
 const MIN_BUDGET: f64 = 100.0 * cost::LOOK_UP;

@@ -9,14 +9,7 @@ use std::time::Instant;
 use orrery_store::KeyRange;
 use orrery_value::Value;
 
-use super::super::access::{Access, Span};
-use super::super::cursor::Cursor;
 use super::super::execute::{Input, Output, Run};
-use super::super::explain::Trace;
-use super::super::feed::Feed;
-use super::super::item_walk::ItemWalk;
-use super::super::page_sort::sorted_place;
-use super::super::sort::SortRows;
 use super::super::{Direction, Plan, SortKey};
 use super::choose::Figures;
 use super::page_access::Survey;
@@ -27,6 +20,13 @@ use crate::Error;
 use crate::index::{
     self, Composite, Coverage, IndexPath, IndexView, Ordered, PathKey, Posting, Step, ValueRange, Window,
 };
+use crate::query::collect::feed::Feed;
+use crate::query::collect::sort::SortRows;
+use crate::query::explain::report::Trace;
+use crate::query::page::cursor::Cursor;
+use crate::query::page::sort::sorted_place;
+use crate::query::scope::access::{Access, Span};
+use crate::query::scope::item_walk::ItemWalk;
 
 /// Items that are looked at in one go at first; then twice as many each time.
 const FIRST_BATCH: usize = 16;

@@ -5,18 +5,18 @@ use std::sync::Arc;
 use tokio::sync::OnceCell;
 
 use super::super::Plan;
-use super::super::access::Access;
-use super::super::cursor::Cursor;
 use super::super::execute::{Output, Run, Shape};
-use super::super::explain::Trace;
-use super::super::feed::Feed;
-use super::super::narrow::{Narrowed, narrow};
 use super::choose::{Choice, Weighing};
 use super::condition::{Known, Reader};
 use super::place::Sources;
 use super::{IndexUse, cost};
 use crate::Error;
 use crate::index::IndexView;
+use crate::query::collect::feed::Feed;
+use crate::query::explain::report::Trace;
+use crate::query::page::cursor::Cursor;
+use crate::query::scope::access::Access;
+use crate::query::scope::narrow::{Narrowed, narrow};
 
 /// What is known of the items that a page looks at before the first one is read.
 pub(in super::super) struct Survey {

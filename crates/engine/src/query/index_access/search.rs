@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 use orrery_store::{KeyRange, PREFIX_LEN, Snapshot};
 use tokio::sync::OnceCell;
 
-use super::super::access::{POINTS_AT_ONCE, look_up};
-use super::super::feed::Collector;
-use super::super::item_walk::ItemWalk;
-use super::super::memory::{Held, QueryMemory};
 use super::cost;
 use super::estimate::Weighed;
 use super::seek::{Condition, Seek};
 use crate::Error;
 use crate::index::{IndexView, Located, Posting, Window, intersect};
+use crate::query::collect::feed::Collector;
+use crate::query::collect::memory::{Held, QueryMemory};
+use crate::query::scope::access::{POINTS_AT_ONCE, look_up};
+use crate::query::scope::item_walk::ItemWalk;
 
 /// Postings that are held at once for each part of a scope: some 16 MB. More are read window by window.
 const MAX_POSTINGS: usize = 1 << 20;

@@ -10,7 +10,7 @@ mod pattern;
 use orrery_value::{Number, Value};
 
 use super::{Function, between, exactly};
-use crate::query::effort::system_ticks;
+use crate::query::evaluation::effort::system_ticks;
 use crate::query::{Datum, Effort, Expr, UnaryOperator};
 use instant::{Fields, Instant, TICKS_PER_SECOND};
 use part::Part;
@@ -318,9 +318,9 @@ mod tests {
         let ticking = call("GETCURRENTDATETIME", Vec::new()).folded(&effort);
         assert!(ticking.as_constant().is_none());
         let by_row = call("AGO", vec![Expr::Constant(Value::from("dd")), Expr::Source(0)]).folded(&effort);
-        let two = crate::query::row::Source::first(Datum::Owned(Value::from(2)));
+        let two = crate::query::evaluation::row::Source::first(Datum::Owned(Value::from(2)));
         let later = Effort::for_row();
-        let value = by_row.evaluate(&crate::query::row::Row::of(&two, &later)).into_value();
+        let value = by_row.evaluate(&crate::query::evaluation::row::Row::of(&two, &later)).into_value();
         assert_eq!(value.as_str(), Some("1969-12-30T00:00:00.0000000Z"));
     }
 }
