@@ -2,12 +2,15 @@
 //!
 //! Whether a page made use of them depends on sizes as well; that is for EXPLAIN to say.
 
+use orrery_value::PropertyPath;
+
 use super::super::{Direction, From, Plan, Query};
 use super::page_access::known_of;
 use super::report::directed;
 use super::seek::{Condition, Seek};
 use crate::catalog::Container;
 use crate::index::{Composite, IndexPath, IndexPolicy, Step};
+use crate::item::Scope;
 
 /// Indexes that a query can use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,13 +31,21 @@ pub struct IndexSpecs {
 }
 
 impl Query {
-    /// The indexes that the query can use on a container.
-    pub fn index_utilization(&self, container: &Container) -> IndexUtilization {
+    /// The indexes that the query can use on a scope of a container.
+    pub fn index_utilization(&self, container: &Container, scope: &Scope) -> IndexUtilization {
         let mut plan = self.plan();
         while let From::Query(inner) = &plan.from {
             plan = inner;
         }
-        of_plan(plan, &container.settings().index_policy)
+        let settings = container.settings();
+        let mut utilization = of_plan(plan, &settings.index_policy);
+        if let Scope::Partition(key) = scope {
+            // The service counts the key that narrows a request among the indexes, whatever the policy says of its path.
+            for path in settings.partition_key.paths.iter().take(key.components().len()) {
+                utilization.utilized.add_single(&path_of(path));
+            }
+        }
+        utilization
     }
 }
 
@@ -52,10 +63,7 @@ fn of_plan(plan: &Plan, policy: &IndexPolicy) -> IndexUtilization {
     }
     for path in paths {
         let specs = if policy.covers(&path) { &mut utilization.utilized } else { &mut utilization.potential };
-        let spec = format!("{path}/?");
-        if !specs.singles.contains(&spec) {
-            specs.singles.push(spec);
-        }
+        specs.add_single(&path);
     }
     if order.len() > 1 {
         utilization.add_composite(&order, policy.composites());
@@ -68,6 +76,15 @@ fn of_plan(plan: &Plan, policy: &IndexPolicy) -> IndexUtilization {
 }
 
 type Directed = (IndexPath, bool);
+
+impl IndexSpecs {
+    fn add_single(&mut self, path: &IndexPath) {
+        let spec = format!("{path}/?");
+        if !self.singles.contains(&spec) {
+            self.singles.push(spec);
+        }
+    }
+}
 
 impl IndexUtilization {
     fn add_composite(&mut self, wanted: &[Directed], composites: &[Composite]) {
@@ -89,10 +106,13 @@ impl IndexUtilization {
 fn order_of(plan: &Plan) -> Vec<Directed> {
     let directed = |key: &super::super::SortKey| {
         let path = key.expr.as_item_path().filter(|path| !path.is_root())?;
-        let steps = path.segments().iter().map(|name| Step::Name(name.as_str().into()));
-        Some((IndexPath::new(steps.collect()), key.direction == Direction::Descending))
+        Some((path_of(path), key.direction == Direction::Descending))
     };
     plan.order.iter().map(directed).collect::<Option<_>>().unwrap_or_default()
+}
+
+fn path_of(path: &PropertyPath) -> IndexPath {
+    IndexPath::new(path.segments().iter().map(|name| Step::Name(name.as_str().into())).collect())
 }
 
 fn paths_of(condition: &Condition, paths: &mut Vec<IndexPath>) {

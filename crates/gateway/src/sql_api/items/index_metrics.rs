@@ -5,7 +5,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use orrery_engine::query::{IndexSpecs, IndexUtilization};
-use orrery_engine::{Container, Query};
+use orrery_engine::{Container, Query, Scope};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value as Json, json};
 
@@ -20,12 +20,18 @@ const ADVICE: &str = "[]";
 const IMPACT: &str = "High";
 
 /// Adds what the client asks for; of two forms, the second.
-pub(super) fn add(cx: &RequestContext<'_>, container: &Container, query: &Query, mut reply: Reply) -> Reply {
+pub(super) fn add(
+    cx: &RequestContext<'_>,
+    container: &Container,
+    query: &Query,
+    scope: &Scope,
+    mut reply: Reply,
+) -> Reply {
     if cx.flag(&names::POPULATE_INDEX_METRICS_V2) {
-        let metrics = second_form(&query.index_utilization(container));
+        let metrics = second_form(&query.index_utilization(container, scope));
         reply = reply.header(names::INDEX_UTILIZATION, percent_encoded(&metrics.to_string()));
     } else if cx.flag(&names::POPULATE_INDEX_METRICS) {
-        let metrics = first_form(&query.index_utilization(container));
+        let metrics = first_form(&query.index_utilization(container, scope));
         reply = reply.header(names::INDEX_UTILIZATION, STANDARD.encode(metrics.to_string()));
     }
     if cx.flag(&names::POPULATE_QUERY_ADVICE) {

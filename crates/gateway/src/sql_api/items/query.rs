@@ -48,6 +48,6 @@ pub(super) async fn run(cx: &RequestContext<'_>, container: &Arc<Container>, bod
         true => reply.header(names::REQUIRES_DISTRIBUTION, "False"),
         false => reply,
     };
-    let reply = index_metrics::add(cx, container, &query, reply);
+    let reply = index_metrics::add(cx, container, &query, &place.scope, reply);
     Ok(session::stamp(reply, container, &place.reach, newest))
 }

@@ -473,12 +473,15 @@ async fn index_metrics_name_the_paths_of_the_query_in_the_forms_that_clients_dec
         "UtilizedCompositeIndexes": [], "PotentialCompositeIndexes": [],
     });
     assert_eq!(serde_json::from_slice::<Json>(&metrics).unwrap(), expected);
+    let of_key = ask("SELECT * FROM c", &[("x-ms-cosmos-populateindexmetrics", "True")]).await;
+    let metrics = STANDARD.decode(of_key.header("x-ms-cosmos-index-utilization")).unwrap();
+    assert_eq!(serde_json::from_slice::<Json>(&metrics).unwrap(), expected);
     let both = [("x-ms-cosmos-populateindexmetrics-V2", "true"), ("x-ms-cosmos-populatequeryadvice", "true")];
     let second = ask("SELECT * FROM c WHERE c.a.b = 1 AND ARRAY_CONTAINS(c.tags, 'x') AND c._etag > 'x'", &both).await;
     let single = |path: &str| json!({"IndexSpec": path, "IndexImpactScore": "High"});
     let composite = json!({"IndexSpecs": ["/a/b ASC", "/_etag ASC"], "IndexImpactScore": "High"});
     let expected = json!({
-        "UtilizedIndexes": {"SingleIndexes": [single("/a/b/?"), single("/tags/[]/?")], "CompositeIndexes": []},
+        "UtilizedIndexes": {"SingleIndexes": [single("/a/b/?"), single("/tags/[]/?"), single("/pk/?")], "CompositeIndexes": []},
         "PotentialIndexes": {"SingleIndexes": [single("/_etag/?")], "CompositeIndexes": [composite]},
     });
     assert_eq!(decode(second.header("x-ms-cosmos-index-utilization")), expected);
