@@ -14,6 +14,7 @@ pub mod index;
 mod item;
 pub mod query;
 pub mod request_charge;
+mod versions;
 
 pub use catalog::{
     AUTOSCALE_MIN_RU, Container, ContainerSettings, Database, JsonMap, MANUAL_MIN_RU, MAX_PARTITIONS, Offer, Parent,
@@ -30,3 +31,4 @@ pub use item::{
     Target, Transform, WriteMode, Written,
 };
 pub use query::{Predicate, Query, QueryMetrics, QueryPage};
+pub use versions::Versions;

@@ -30,3 +30,4 @@ mod time_to_live_model;
 mod transform;
 mod unique_keys;
 mod unique_keys_model;
+mod versions;

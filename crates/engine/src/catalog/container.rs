@@ -10,7 +10,7 @@ use super::partition_map::PartitionMapRecord;
 use super::{ContainerSettings, Database, JsonMap, PartitionMap, rid};
 use crate::Error;
 use crate::index::{ContainerIndex, IndexRecords};
-use crate::item::{Counters, etag};
+use crate::item::{Counters, Deaths, etag};
 
 /// A container. Its settings and partitions may change; its number, name and rid never do.
 #[derive(Debug)]
@@ -26,6 +26,7 @@ pub struct Container {
     /// The counters of the newest transaction that is known to be durable.
     counters: Mutex<Counters>,
     index: ContainerIndex,
+    deaths: Deaths,
 }
 
 #[derive(Clone, Debug)]
@@ -100,6 +101,7 @@ impl Container {
             head: AtomicU64::new(counters.last_number),
             counters: Mutex::new(counters),
             index: ContainerIndex::default(),
+            deaths: Deaths::default(),
         })
     }
 
@@ -209,6 +211,10 @@ impl Container {
 
     pub(crate) fn index(&self) -> &ContainerIndex {
         &self.index
+    }
+
+    pub(crate) fn deaths(&self) -> &Deaths {
+        &self.deaths
     }
 
     /// Percent of the index that is made: 100 unless it is being made anew.

@@ -13,7 +13,7 @@ use crate::item::{
     WriteMode,
 };
 use crate::query::{self, Query, QueryPage};
-use crate::{Error, Written};
+use crate::{Error, Versions, Written};
 
 impl Engine {
     /// The item, if it exists and has not expired.
@@ -28,6 +28,28 @@ impl Engine {
     ) -> Result<Option<Item>, Error> {
         check_whole(&container.settings(), key)?;
         item::read_item(self.store(), container, key, target, self.now()).await
+    }
+
+    /// Items by their partition keys and ids, as of one moment, in the order of the keys; `None` for what does not exist or has expired.
+    ///
+    /// # Errors
+    /// [`Error::PartitionKeyMismatch`] if a key does not have a component for each path of the container's definition.
+    pub async fn read_items(
+        &self,
+        container: &Container,
+        keys: &[(PartitionKey, &str)],
+    ) -> Result<Vec<Option<Item>>, Error> {
+        let settings = container.settings();
+        keys.iter().try_for_each(|(key, _)| check_whole(&settings, key))?;
+        item::read_items(&*self.inner.store.snapshot(), container, keys, self.now()).await
+    }
+
+    /// The living versions of a container as they are now.
+    ///
+    /// # Errors
+    /// [`Error::OwnerNotFound`] if the container was dropped, [`Error::Unavailable`] if the store cannot be read.
+    pub async fn versions(&self, container: &Arc<Container>) -> Result<Versions, Error> {
+        Versions::open(self.inner.store.snapshot(), container).await
     }
 
     /// Runs operations in order as one transaction, durable when this returns; one outcome for each, in order.

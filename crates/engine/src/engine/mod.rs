@@ -125,6 +125,11 @@ impl Engine {
         self.inner.background.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
+    /// The time by which items expire, in seconds since 1970.
+    pub fn unix_seconds(&self) -> u64 {
+        self.now()
+    }
+
     fn now(&self) -> u64 {
         self.inner.clock.unix_seconds()
     }

@@ -1,6 +1,7 @@
 //! Items: how they lie in the store, how they are written, read, listed, patched and purged.
 
 mod counters;
+mod deaths;
 pub(crate) mod etag;
 pub(crate) mod key;
 mod list;
@@ -15,6 +16,7 @@ mod write;
 mod writer;
 
 pub use counters::Counters;
+pub(crate) use deaths::Deaths;
 pub use list::{ItemPage, MAX_PAGE_BYTES, PageRequest, Scope};
 pub use new_item::{MAX_ITEM_ID_BYTES, MAX_ITEM_KEY_BYTES, NewItem};
 pub use operation::{
@@ -27,5 +29,5 @@ pub(crate) use stored::ItemView;
 
 pub(crate) use list::{ItemVisitor, RowScan, key_range, list_items, resume};
 pub(crate) use purge::{delete_partition, purge_expired};
-pub(crate) use read::read_item;
+pub(crate) use read::{read_item, read_items};
 pub(crate) use write::WriteItems;

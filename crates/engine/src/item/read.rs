@@ -28,6 +28,25 @@ pub(crate) async fn read_item(
     Ok(item.filter(|item| !item.is_expired(&settings, now)))
 }
 
+/// Items by partition keys and ids, those that exist and have not expired at `now`.
+pub(crate) async fn read_items(
+    snapshot: &dyn Snapshot,
+    container: &Container,
+    keys: &[(PartitionKey, &str)],
+    now: u64,
+) -> Result<Vec<Option<Item>>, Error> {
+    let settings = container.settings();
+    let place = |(key, id): &(PartitionKey, &str)| {
+        key::item(container.number(), &key::partition(&settings.partition_key, key), id)
+    };
+    let found = snapshot.multi_get(Space::Items, keys.iter().map(place).collect()).await?;
+    let item = |bytes: Option<bytes::Bytes>| {
+        let item = bytes.map(Item::from_stored).transpose()?;
+        Ok(item.filter(|item| !item.is_expired(&settings, now)))
+    };
+    found.into_iter().map(item).collect()
+}
+
 /// The item with that rid: a forwarding record leads to it if it was ever replaced, else the feed record of its first version.
 async fn by_rid(
     snapshot: &dyn Snapshot,

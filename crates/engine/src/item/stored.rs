@@ -91,8 +91,8 @@ impl Item {
         settings.effective_ttl(self.own_ttl()).is_some_and(|ttl| self.ts() + u64::from(ttl) <= now)
     }
 
-    /// The item's own `ttl`, if it has a valid one.
-    pub(crate) fn own_ttl(&self) -> Option<i32> {
+    /// The item's own `ttl`, if it has a valid one: seconds, or -1 for ever.
+    pub fn own_ttl(&self) -> Option<i32> {
         let ttl = i32::from_be_bytes([self.bytes[25], self.bytes[26], self.bytes[27], self.bytes[28]]);
         (ttl != 0).then_some(ttl)
     }

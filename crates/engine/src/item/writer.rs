@@ -167,6 +167,7 @@ impl<'a> Writer<'a> {
     /// Removes what belongs to one version: its feed record, its due record, its bytes in the counters.
     fn forget_version(&mut self, current: &Current) {
         let container = self.container.number();
+        self.container.deaths().note(self.counters.last_number + 1, current.item.lsn());
         self.view.remove(Space::Feed, key::feed(container, current.item.lsn()));
         if let Some(due) = due(&current.item) {
             self.view.remove(Space::Side, due_key(container, due, current.item.lsn()));
