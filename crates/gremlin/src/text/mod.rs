@@ -1,12 +1,21 @@
 //! Gremlin as text: what consoles and drivers send, to instructions. `grammars/gremlin.ebnf` is what is accepted.
 
+mod fill;
+mod lex;
+mod limits;
+mod number;
+mod parse;
+mod print;
+mod string;
+mod token;
+
 use std::sync::Arc;
 
 use crate::GremlinError;
 use crate::value::{Bytecode, GMap, GValue};
 
-/// Longest text in bytes.
-pub const MAX_TEXT_BYTES: usize = 1024 * 1024;
+pub use limits::{MAX_RANGE_ITEMS, MAX_TEXT_BYTES};
+pub use print::print;
 
 /// The statements of a text, in order. The last one's value is the answer.
 #[derive(Clone, Debug, Default)]
@@ -66,11 +75,11 @@ pub enum Terminal {
 }
 
 /// Reads a text. Variables are looked up in `bindings`, then in `session` (which earlier statements of the same text add to when they
-/// are run: an unknown name that an earlier statement assigns becomes [`GValue::Binding`] with a null value, to be filled in).
+/// are run: an unknown name that an earlier statement assigns becomes [`GValue::Binding`] with a null value, to be filled in by
+/// [`Expression::filled`]).
 ///
 /// # Errors
 /// Where the text is not of the language, names something unsupported, or a variable has no value.
 pub fn parse(text: &str, bindings: &GMap, session: &GMap) -> Result<Script, GremlinError> {
-    let _ = (bindings, session);
-    Err(GremlinError::Syntax { message: format!("there is no parser for these {} bytes", text.len()), at: None })
+    parse::parse(text, bindings, session)
 }

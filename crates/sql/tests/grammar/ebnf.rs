@@ -1,9 +1,8 @@
-//! Reading the grammar.
+//! Reading a grammar. The tests of other languages read theirs with this file too.
 
 use std::collections::HashMap;
 use std::iter::Peekable;
 use std::str::Chars;
-use std::sync::OnceLock;
 
 /// The rules of a grammar by name.
 pub struct Grammar {
@@ -29,12 +28,10 @@ pub enum Node {
 }
 
 impl Grammar {
-    pub fn of_the_service() -> &'static Grammar {
-        static GRAMMAR: OnceLock<Grammar> = OnceLock::new();
-        GRAMMAR.get_or_init(|| {
-            let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../grammars/sql.ebnf");
-            Grammar::read(&std::fs::read_to_string(path).unwrap())
-        })
+    /// What a file of `grammars/` holds.
+    pub fn of(file: &str) -> Grammar {
+        let path = format!("{}/../../grammars/{file}", env!("CARGO_MANIFEST_DIR"));
+        Grammar::read(&std::fs::read_to_string(path).unwrap())
     }
 
     fn read(text: &str) -> Grammar {

@@ -6,6 +6,7 @@ mod generate;
 mod recognise;
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use ebnf::Grammar;
 use generate::Generator;
@@ -19,21 +20,26 @@ const DAMAGED: usize = 300;
 /// Most tokens of a sentence that is recognised, which takes much more time than parsing.
 const MAX_RECOGNISED: usize = 40;
 
+fn grammar() -> &'static Grammar {
+    static GRAMMAR: OnceLock<Grammar> = OnceLock::new();
+    GRAMMAR.get_or_init(|| Grammar::of("sql.ebnf"))
+}
+
 /// The tokens of a sentence of the grammar.
 pub fn tokens(seed: u64) -> Vec<String> {
-    Generator::new(Grammar::of_the_service(), seed).tokens("query")
+    Generator::new(grammar(), seed).tokens("query")
 }
 
 /// A sentence of the grammar, with white space and comments of all kinds.
 pub fn sentence(seed: u64) -> String {
-    let mut generator = Generator::new(Grammar::of_the_service(), seed);
+    let mut generator = Generator::new(grammar(), seed);
     let tokens = generator.tokens("query");
     generator.spaced(&tokens)
 }
 
 #[test]
 fn generated_sentences_parse_and_use_every_rule_and_alternative() {
-    let grammar = Grammar::of_the_service();
+    let grammar = grammar();
     let mut used = HashSet::new();
     for seed in 0..SENTENCES {
         let mut generator = Generator::new(grammar, seed);
@@ -53,13 +59,13 @@ fn generated_sentences_parse_and_use_every_rule_and_alternative() {
 #[test]
 fn generated_sentences_are_recognised() {
     for tokens in (0..).map(tokens).filter(|tokens| tokens.len() <= MAX_RECOGNISED).take(100) {
-        assert!(recognise::accepts(Grammar::of_the_service(), &tokens), "{}", tokens.join(" "));
+        assert!(recognise::accepts(grammar(), &tokens), "{}", tokens.join(" "));
     }
 }
 
 #[test]
 fn damaged_sentences_parse_if_the_grammar_has_them() {
-    let grammar = Grammar::of_the_service();
+    let grammar = grammar();
     let damaged = (0..).map(|seed| Generator::new(grammar, !seed).damaged(tokens(seed)));
     let mut accepted = 0;
     for damaged in damaged.filter(|tokens| tokens.len() <= MAX_RECOGNISED).take(DAMAGED) {
