@@ -3,11 +3,18 @@
 //! Calls block and do many things at once; a traversal runs on a thread that may wait. A [`Graph`] belongs to one request and counts what
 //! the request costs.
 
+pub mod document;
+mod engine_graph;
 mod error;
+mod id;
+mod memory;
 
 use std::sync::Arc;
 
+pub use engine_graph::{Adjacencies, DEFAULT_LIMIT_BYTES, EngineGraph};
 pub use error::GraphError;
+pub use id::{id_predicate, id_text};
+pub use memory::MemoryGraph;
 
 use crate::step::HasKey;
 use crate::value::{Cardinality, Direction, Edge, GValue, Order, P, Vertex, VertexReference};
@@ -26,6 +33,28 @@ pub trait Graph: Send + Sync {
 
     /// The edges of each vertex, in the order of the vertices.
     fn edges(&self, request: &EdgeRequest<'_>) -> Result<Vec<Vec<Arc<Edge>>>, GraphError>;
+
+    /// The vertices at the other ends of the edges that [`edges`](Graph::edges) gives for a request, in the same order: references, of
+    /// those vertices that exist. `with_properties` does not count. Steps along edges ask this, since a graph may keep such references at
+    /// hand and needs to make no edges then.
+    fn neighbors(&self, request: &EdgeRequest<'_>) -> Result<Vec<Vec<Arc<Vertex>>>, GraphError> {
+        let ends = |direction| -> Result<Vec<Vec<Arc<Vertex>>>, GraphError> {
+            let lists = self.edges(&EdgeRequest { direction, with_properties: false, ..*request })?;
+            let end = |edge: &Arc<Edge>| match direction {
+                Direction::In => edge.out_vertex.to_vertex(),
+                Direction::Out | Direction::Both => edge.in_vertex.to_vertex(),
+            };
+            Ok(lists.iter().map(|edges| edges.iter().map(|edge| Arc::new(end(edge))).collect()).collect())
+        };
+        if request.direction != Direction::Both {
+            return ends(request.direction);
+        }
+        let mut both = ends(Direction::Out)?;
+        for (vertices, entering) in both.iter_mut().zip(ends(Direction::In)?) {
+            vertices.extend(entering);
+        }
+        Ok(both)
+    }
 
     /// Stores a new vertex; durable when this returns, as all writes are.
     fn add_vertex(&self, vertex: NewVertex) -> Result<Arc<Vertex>, GraphError>;
@@ -96,7 +125,7 @@ pub enum LookupCondition {
 }
 
 /// Which edges of which vertices.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct EdgeRequest<'a> {
     /// Of these.
     pub vertices: &'a [VertexReference],

@@ -1,0 +1,467 @@
+//! Vertices and edges of one moment, linked.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use orrery_engine::ContainerSettings;
+
+use super::entry::{Entry, Life, Part};
+use crate::graph::ElementKind;
+use crate::graph::document::{Plain, StoredValue};
+use crate::graph::id_text;
+use crate::value::{Edge, GValue, Vertex, VertexReference};
+
+/// What an edge takes by the measure of the bound, besides its id: slot, both list entries, its number.
+const EDGE_BYTES: usize = 176;
+/// What a vertex takes besides its id and partition, each of which counts twice.
+const NODE_BYTES: usize = 448;
+/// Edge labels of one graph at the most: each list of a vertex is searched by label.
+pub(super) const MAX_EDGE_LABELS: usize = 4_096;
+
+/// Vertices and edges of one moment.
+#[derive(Default)]
+pub(in super::super) struct Topology {
+    /// The number of the newest version that counts.
+    head: u64,
+    /// Everything that lives, by its version.
+    living: HashMap<u64, Place>,
+    /// By partition and id.
+    places: HashMap<Box<[u8]>, u32>,
+    nodes: Slab<Node>,
+    edges: Slab<EdgeSlot>,
+    edge_labels: Vec<Arc<str>>,
+    edge_label_numbers: HashMap<Arc<str>, u32>,
+    vertex_labels: HashMap<Arc<str>, ()>,
+    text_bytes: usize,
+    /// Nodes that are vertices.
+    vertices: usize,
+}
+
+/// Where the part of the graph is that a version is.
+#[derive(Clone, Copy)]
+enum Place {
+    Vertex(u32),
+    Edge(u32),
+    Other,
+}
+
+/// A vertex, or the end of an edge that leads to none.
+struct Node {
+    reference: Arc<Vertex>,
+    /// When it expires; none if there is no such vertex.
+    life: Option<Life>,
+    leaving: Vec<Fan>,
+    entering: Vec<Fan>,
+}
+
+/// Edges of one label at a vertex. Fans are sorted by label and never empty.
+struct Fan {
+    label: u32,
+    halves: Vec<Half>,
+}
+
+/// An edge at one of its ends.
+#[derive(Clone, Copy)]
+struct Half {
+    edge: u32,
+    other: u32,
+}
+
+struct EdgeSlot {
+    id: Arc<str>,
+    label: u32,
+    out_node: u32,
+    in_node: u32,
+    /// Its places in the two fans.
+    out_at: u32,
+    in_at: u32,
+    life: Life,
+}
+
+/// An end of edges.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum End {
+    /// Edges that leave.
+    Leaving,
+    /// Edges that enter.
+    Entering,
+}
+
+/// Tells what has expired.
+pub(in super::super) struct Alive<'a> {
+    /// `None`: nothing ever expires.
+    settings: Option<&'a ContainerSettings>,
+    now: u64,
+}
+
+impl<'a> Alive<'a> {
+    pub fn at(settings: &'a ContainerSettings, now: u64) -> Self {
+        Alive { settings: settings.default_ttl.map(|_| settings), now }
+    }
+
+    fn lives(&self, life: Life) -> bool {
+        self.settings.is_none_or(|settings| !life.is_over(settings, self.now))
+    }
+}
+
+impl Topology {
+    pub fn head(&self) -> u64 {
+        self.head
+    }
+
+    /// How many versions live.
+    pub fn count(&self) -> usize {
+        self.living.len()
+    }
+
+    /// About how much memory it takes.
+    pub fn size_bytes(&self) -> usize {
+        self.nodes.len() * NODE_BYTES + self.edges.len() * EDGE_BYTES + self.text_bytes
+    }
+
+    /// How many vertices there are, expired ones included.
+    pub fn vertex_count(&self) -> u64 {
+        self.vertices as u64
+    }
+
+    /// How many vertices or edges there are, if nothing of them can have expired.
+    pub fn count_of(&self, kind: ElementKind, alive: &Alive<'_>) -> Option<u64> {
+        let count = match kind {
+            ElementKind::Vertex => self.vertices,
+            ElementKind::Edge => self.edges.len(),
+        };
+        alive.settings.is_none().then_some(count as u64)
+    }
+
+    /// The vertices that exist.
+    pub fn vertices<'t>(&'t self, alive: &'t Alive<'_>) -> impl Iterator<Item = &'t Arc<Vertex>> {
+        let existing = |node: &&Node| node.life.is_some_and(|life| alive.lives(life));
+        self.nodes.slots.iter().flatten().filter(existing).map(|node| &node.reference)
+    }
+
+    /// Whether it is one of the graphs that it is not made for.
+    pub fn has_too_many_labels(&self) -> bool {
+        self.edge_labels.len() > MAX_EDGE_LABELS
+    }
+
+    pub(super) fn numbers(&self) -> impl Iterator<Item = u64> + '_ {
+        self.living.keys().copied()
+    }
+
+    /// Its moment is another one now.
+    pub(super) fn set_head(&mut self, head: u64) {
+        self.head = head;
+    }
+
+    /// Adds a version. Another one of the same item has been removed before.
+    pub(super) fn insert(&mut self, entry: Entry) {
+        let Entry { number, life, part } = entry;
+        let place = match part {
+            Part::Vertex(reference) => {
+                let node = self.node_of(&reference);
+                let label = self.vertex_label(reference.label);
+                if let Some(vertex) = self.nodes.get_mut(node) {
+                    self.vertices += usize::from(vertex.life.is_none());
+                    vertex.life = Some(life);
+                    if vertex.reference.label != label {
+                        vertex.reference = Arc::new(Vertex { label, ..(*vertex.reference).clone() });
+                    }
+                }
+                Place::Vertex(node)
+            }
+            Part::Edge(Edge { id, label, out_vertex, in_vertex, .. }) => {
+                let (out_node, in_node) = (self.node_of(&out_vertex), self.node_of(&in_vertex));
+                Place::Edge(self.link(&id, label, out_node, in_node, life))
+            }
+            Part::Other => Place::Other,
+        };
+        self.living.insert(number, place);
+    }
+
+    /// Takes a version out, if it is here.
+    pub(super) fn remove(&mut self, number: u64) {
+        match self.living.remove(&number) {
+            Some(Place::Vertex(node)) => {
+                if let Some(vertex) = self.nodes.get_mut(node) {
+                    self.vertices -= usize::from(vertex.life.is_some());
+                    vertex.life = None;
+                }
+                self.drop_if_unused(node);
+            }
+            Some(Place::Edge(edge)) => self.unlink(edge),
+            Some(Place::Other) | None => {}
+        }
+    }
+
+    /// What edge labels are called here, each once; those of no edge are left out.
+    pub fn label_numbers(&self, labels: &[Arc<str>]) -> Vec<u32> {
+        let mut numbers: Vec<u32> =
+            labels.iter().filter_map(|label| self.edge_label_numbers.get(label)).copied().collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    }
+
+    /// The node of a vertex or an end.
+    pub fn find(&self, vertex: &VertexReference, scratch: &mut Vec<u8>) -> Option<u32> {
+        write_key(vertex, scratch)?;
+        self.places.get(&scratch[..]).copied()
+    }
+
+    /// Whether an edge of such an end is seen.
+    fn is_edge_alive(&self, edge: u32, alive: &Alive<'_>) -> bool {
+        alive.settings.is_none() || self.edges.get(edge).is_some_and(|edge| alive.lives(edge.life))
+    }
+
+    /// The edges at one end of a node, of these labels or all.
+    pub fn edges(&self, node: u32, end: End, labels: Option<&[u32]>, alive: &Alive<'_>, into: &mut Vec<Arc<Edge>>) {
+        self.each_fan(node, end, labels, |halves| {
+            let living = halves.iter().filter(|half| self.is_edge_alive(half.edge, alive));
+            into.reserve(halves.len());
+            into.extend(living.filter_map(|half| self.edge(self.edges.get(half.edge)?)).map(Arc::new));
+        });
+    }
+
+    /// The vertices at the other ends, those that exist.
+    pub fn neighbors(
+        &self,
+        node: u32,
+        end: End,
+        labels: Option<&[u32]>,
+        alive: &Alive<'_>,
+        into: &mut Vec<Arc<Vertex>>,
+    ) {
+        self.each_fan(node, end, labels, |halves| {
+            let living = halves.iter().filter(|half| self.is_edge_alive(half.edge, alive));
+            let others = living.filter_map(|half| self.nodes.get(half.other));
+            let existing = others.filter(|other| other.life.is_some_and(|life| alive.lives(life)));
+            into.reserve(halves.len());
+            into.extend(existing.map(|other| other.reference.clone()));
+        });
+    }
+
+    fn each_fan(&self, node: u32, end: End, labels: Option<&[u32]>, mut visit: impl FnMut(&[Half])) {
+        let Some(node) = self.nodes.get(node) else { return };
+        let fans = match end {
+            End::Leaving => &node.leaving,
+            End::Entering => &node.entering,
+        };
+        let Some(labels) = labels else {
+            fans.iter().for_each(|fan| visit(&fan.halves));
+            return;
+        };
+        for number in labels {
+            if let Ok(at) = fans.binary_search_by_key(number, |fan| fan.label) {
+                visit(&fans[at].halves);
+            }
+        }
+    }
+
+    fn edge(&self, slot: &EdgeSlot) -> Option<Edge> {
+        let end = |node| {
+            let Vertex { id, label, partition, .. } = &*self.nodes.get(node)?.reference;
+            Some(VertexReference { id: id.clone(), label: label.clone(), partition: partition.clone() })
+        };
+        Some(Edge {
+            id: GValue::String(slot.id.clone()),
+            label: self.edge_labels.get(slot.label as usize)?.clone(),
+            out_vertex: end(slot.out_node)?,
+            in_vertex: end(slot.in_node)?,
+            properties: None,
+        })
+    }
+
+    fn node_of(&mut self, vertex: &VertexReference) -> u32 {
+        let mut key = Vec::new();
+        // An id or a partition without a stored form comes from no document.
+        let _ = write_key(vertex, &mut key);
+        if let Some(node) = self.places.get(&key[..]) {
+            return *node;
+        }
+        let label = self.vertex_label(vertex.label.clone());
+        let reference = Arc::new(Vertex { label, ..vertex.to_vertex() });
+        self.text_bytes += 2 * key.len();
+        let node = self.nodes.insert(Node { reference, life: None, leaving: Vec::new(), entering: Vec::new() });
+        self.places.insert(key.into(), node);
+        node
+    }
+
+    fn drop_if_unused(&mut self, at: u32) {
+        let Some(node) = self.nodes.get(at) else { return };
+        if node.life.is_some() || !node.leaving.is_empty() || !node.entering.is_empty() {
+            return;
+        }
+        let mut key = Vec::new();
+        let Vertex { id, label, partition, .. } = (*node.reference).clone();
+        let _ = write_key(&VertexReference { id, label, partition }, &mut key);
+        self.places.remove(&key[..]);
+        self.text_bytes = self.text_bytes.saturating_sub(2 * key.len());
+        self.nodes.remove(at);
+    }
+
+    fn link(&mut self, id: &GValue, label: Arc<str>, out_node: u32, in_node: u32, life: Life) -> u32 {
+        let id = id_text(id).unwrap_or_default();
+        let label = self.edge_label(label);
+        self.text_bytes += id.len();
+        let edge = self.edges.insert(EdgeSlot { id, label, out_node, in_node, out_at: 0, in_at: 0, life });
+        let out_at = self.attach(out_node, End::Leaving, label, Half { edge, other: in_node });
+        let in_at = self.attach(in_node, End::Entering, label, Half { edge, other: out_node });
+        if let Some(slot) = self.edges.get_mut(edge) {
+            (slot.out_at, slot.in_at) = (out_at, in_at);
+        }
+        edge
+    }
+
+    fn unlink(&mut self, edge: u32) {
+        let Some(EdgeSlot { id, label, out_node, in_node, out_at, in_at, .. }) = self.edges.remove(edge) else {
+            return;
+        };
+        self.text_bytes = self.text_bytes.saturating_sub(id.len());
+        self.detach(out_node, End::Leaving, label, out_at);
+        self.detach(in_node, End::Entering, label, in_at);
+        self.drop_if_unused(out_node);
+        self.drop_if_unused(in_node);
+    }
+
+    fn attach(&mut self, node: u32, end: End, label: u32, half: Half) -> u32 {
+        let Some(node) = self.nodes.get_mut(node) else { return 0 };
+        let fans = node.fans(end);
+        let at = match fans.binary_search_by_key(&label, |fan| fan.label) {
+            Ok(at) => at,
+            Err(at) => {
+                fans.insert(at, Fan { label, halves: Vec::new() });
+                at
+            }
+        };
+        fans[at].halves.push(half);
+        u32::try_from(fans[at].halves.len() - 1).expect("the bound of memory comes first")
+    }
+
+    /// Takes a half out; the last one of its fan takes its place.
+    fn detach(&mut self, node: u32, end: End, label: u32, at: u32) {
+        let Some(node) = self.nodes.get_mut(node) else { return };
+        let fans = node.fans(end);
+        let Ok(fan_at) = fans.binary_search_by_key(&label, |fan| fan.label) else { return };
+        let halves = &mut fans[fan_at].halves;
+        halves.swap_remove(at as usize);
+        let moved = halves.get(at as usize).map(|half| half.edge);
+        if halves.is_empty() {
+            fans.remove(fan_at);
+        } else if halves.capacity() > 16 && halves.len() < halves.capacity() / 4 {
+            halves.shrink_to(halves.len() * 2);
+        }
+        if let Some(slot) = moved.and_then(|edge| self.edges.get_mut(edge)) {
+            match end {
+                End::Leaving => slot.out_at = at,
+                End::Entering => slot.in_at = at,
+            }
+        }
+    }
+
+    fn edge_label(&mut self, label: Arc<str>) -> u32 {
+        if let Some(number) = self.edge_label_numbers.get(&label) {
+            return *number;
+        }
+        let number = u32::try_from(self.edge_labels.len()).expect("the bound of labels comes first");
+        self.edge_labels.push(label.clone());
+        self.edge_label_numbers.insert(label, number);
+        number
+    }
+
+    /// One text for all vertices of a label.
+    fn vertex_label(&mut self, label: Arc<str>) -> Arc<str> {
+        if let Some((known, ())) = self.vertex_labels.get_key_value(&label) {
+            return known.clone();
+        }
+        if self.vertex_labels.len() >= MAX_EDGE_LABELS {
+            self.vertex_labels.clear();
+        }
+        self.vertex_labels.insert(label.clone(), ());
+        label
+    }
+}
+
+impl Node {
+    fn fans(&mut self, end: End) -> &mut Vec<Fan> {
+        match end {
+            End::Leaving => &mut self.leaving,
+            End::Entering => &mut self.entering,
+        }
+    }
+}
+
+/// Writes what tells a vertex from others; equal partitions of different classes are one. `None`: it is no vertex of a container.
+fn write_key(vertex: &VertexReference, out: &mut Vec<u8>) -> Option<()> {
+    out.clear();
+    match &vertex.partition {
+        None => out.push(0),
+        Some(GValue::Null) => out.push(1),
+        Some(GValue::String(text)) => write_text(text, out)?,
+        Some(other) => match StoredValue::encode(other).ok()?.plain {
+            Plain::Bool(truth) => out.extend_from_slice(&[2, u8::from(truth)]),
+            Plain::Int(number) => write_number(number as f64, out),
+            Plain::Float(number) => write_number(number, out),
+            Plain::Text(text) => write_text(&text, out)?,
+        },
+    }
+    match &vertex.id {
+        GValue::String(id) => out.extend_from_slice(id.as_bytes()),
+        other => out.extend_from_slice(id_text(other)?.as_bytes()),
+    }
+    Some(())
+}
+
+fn write_number(number: f64, out: &mut Vec<u8>) {
+    out.push(3);
+    out.extend_from_slice(&number.to_bits().to_be_bytes());
+}
+
+fn write_text(text: &str, out: &mut Vec<u8>) -> Option<()> {
+    out.push(4);
+    out.extend_from_slice(&u32::try_from(text.len()).ok()?.to_be_bytes());
+    out.extend_from_slice(text.as_bytes());
+    Some(())
+}
+
+/// Values at places that stay where they are; places of removed ones are used again.
+struct Slab<T> {
+    slots: Vec<Option<T>>,
+    free: Vec<u32>,
+}
+
+impl<T> Default for Slab<T> {
+    fn default() -> Self {
+        Slab { slots: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T> Slab<T> {
+    fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    fn get(&self, at: u32) -> Option<&T> {
+        self.slots.get(at as usize)?.as_ref()
+    }
+
+    fn get_mut(&mut self, at: u32) -> Option<&mut T> {
+        self.slots.get_mut(at as usize)?.as_mut()
+    }
+
+    fn insert(&mut self, value: T) -> u32 {
+        if let Some(at) = self.free.pop() {
+            self.slots[at as usize] = Some(value);
+            return at;
+        }
+        self.slots.push(Some(value));
+        u32::try_from(self.slots.len() - 1).expect("the bound of memory comes first")
+    }
+
+    fn remove(&mut self, at: u32) -> Option<T> {
+        let removed = self.slots.get_mut(at as usize)?.take();
+        if removed.is_some() {
+            self.free.push(at);
+        }
+        removed
+    }
+}

@@ -1,0 +1,233 @@
+//! Elements by what they are like: plans of the engine, read page by page.
+
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use orrery_engine::query::{Aggregate, AggregateFunction, Body, Expr, From, Grouping, Plan, Predicate, ScopeTaken};
+use orrery_engine::{Item, PageRequest, Query, Scope};
+
+use super::condition::{Conditions, item};
+use super::error::graph_error;
+use super::usage::Reading;
+use super::{Alive, EngineGraph, GraphError};
+use crate::function::order::total_order;
+use crate::graph::{ElementKey, ElementKind, ElementStream, Lookup, id_text};
+use crate::value::{GValue, Order, Vertex};
+
+/// Items of a page at the most.
+const PAGE_ITEMS: usize = 1_000;
+/// Elements that one look-up sorts at the most.
+const MAX_SORTED_ELEMENTS: usize = 100_000;
+/// Vertices that one look-up holds the keys of at the most.
+const MAX_LISTED_VERTICES: u64 = 100_000;
+
+impl EngineGraph {
+    pub(super) fn look_up(&self, lookup: &Lookup) -> Result<Box<dyn ElementStream + '_>, GraphError> {
+        let is_sorted = !lookup.order.is_empty();
+        if lookup.has.is_empty()
+            && !is_sorted
+            && lookup.kind == ElementKind::Vertex
+            && let Some(keys) = self.listed_vertices()?
+        {
+            return Ok(Box::new(Listed { graph: self, keys: keys.into() }));
+        }
+        let conditions = Conditions::of(&self.layout, lookup);
+        let limit = lookup.limit.filter(|_| conditions.is_exact && !is_sorted);
+        let mut found = Found { kind: lookup.kind, pages: Pages::new(self, conditions.filter, limit) };
+        if !is_sorted {
+            return Ok(Box::new(found));
+        }
+        let mut all = Vec::new();
+        loop {
+            let batch = found.next_batch(PAGE_ITEMS)?;
+            if batch.is_empty() {
+                break;
+            }
+            all.extend(batch);
+            if all.len() > MAX_SORTED_ELEMENTS {
+                let message = format!("more than {MAX_SORTED_ELEMENTS} elements are to be sorted: narrow the look-up");
+                return Err(GraphError::OverBudget { message });
+            }
+        }
+        all.sort_by(|one, two| in_order(one, two, &lookup.order));
+        Ok(Box::new(Sorted(all.into())))
+    }
+
+    pub(super) fn count_of(&self, lookup: &Lookup) -> Result<Option<u64>, GraphError> {
+        if lookup.has.is_empty()
+            && let Some(current) = self.current()?
+        {
+            let settings = self.container.settings();
+            let alive = Alive::at(&settings, self.engine.unix_seconds());
+            if let Some(count) = current.topology().count_of(lookup.kind, &alive) {
+                self.tally.neighbors(0, 0);
+                return Ok(Some(count));
+            }
+        }
+        let conditions = Conditions::of(&self.layout, lookup);
+        if !conditions.is_exact {
+            return Ok(None);
+        }
+        let count = Aggregate { function: AggregateFunction::Count, argument: item("id") };
+        let grouping = Grouping { keys: Vec::new(), aggregates: vec![count] };
+        let body = Body {
+            filter: Some(Predicate::new(conditions.filter)),
+            grouping: Some(grouping),
+            ..Body::of(Expr::Aggregate(0))
+        };
+        let plan = Plan { from: From::Items, body, order: Vec::new(), ranking: None, offset: 0, limit: None };
+        let query = Query::new(plan, 0);
+        let request = PageRequest::new(1, None);
+        let page = self.engine.query(&self.container, &Scope::Container, &query, &request);
+        let page = self.runtime.block_on(page).map_err(graph_error)?;
+        let reading = self.reading(page.charge_ru, page.metrics.scope, false);
+        self.tally.page(true, &reading, &[]);
+        let count = page.rows.first().and_then(|row| std::str::from_utf8(row).ok()).and_then(|row| row.parse().ok());
+        Ok(count)
+    }
+
+    /// The keys of all vertices, if they are in memory: a scan of the store would read all edges too.
+    fn listed_vertices(&self) -> Result<Option<Vec<ElementKey>>, GraphError> {
+        let Some(current) = self.current()? else { return Ok(None) };
+        let settings = self.container.settings();
+        let alive = Alive::at(&settings, self.engine.unix_seconds());
+        let topology = current.topology();
+        if topology.vertex_count() > MAX_LISTED_VERTICES {
+            return Ok(None);
+        }
+        let key = |vertex: &Arc<Vertex>| ElementKey {
+            id: id_text(&vertex.id).unwrap_or_default(),
+            partition: vertex.partition.clone(),
+        };
+        Ok(Some(topology.vertices(&alive).map(key).collect()))
+    }
+
+    /// Brings a function to all items that a filter keeps.
+    pub(super) fn each_item(
+        &self,
+        filter: Expr,
+        mut visit: impl FnMut(&Item) -> Result<(), GraphError>,
+    ) -> Result<(), GraphError> {
+        let mut pages = Pages::new(self, filter, None);
+        while let Some(items) = pages.next(PAGE_ITEMS)? {
+            items.iter().try_for_each(&mut visit)?;
+        }
+        Ok(())
+    }
+
+    fn reading(&self, charge_ru: f64, scope: ScopeTaken, by_index: bool) -> Reading {
+        let partitions = match scope {
+            ScopeTaken::Nothing => 0,
+            ScopeTaken::Point | ScopeTaken::Partition | ScopeTaken::Prefix => 1,
+            ScopeTaken::Ranges => self.container.partitions().ranges().len() as u64,
+        };
+        Reading { charge_ru, partitions, by_index }
+    }
+}
+
+/// The items of a filter, page by page.
+struct Pages<'g> {
+    graph: &'g EngineGraph,
+    query: Query,
+    continuation: Option<String>,
+    is_begun: bool,
+}
+
+impl<'g> Pages<'g> {
+    fn new(graph: &'g EngineGraph, filter: Expr, limit: Option<u64>) -> Self {
+        let body = Body { filter: Some(Predicate::new(filter)), ..Body::of(Expr::Source(0)) };
+        let plan = Plan { from: From::Items, body, order: Vec::new(), ranking: None, offset: 0, limit };
+        // Its continuations do not leave this request.
+        Pages { graph, query: Query::new(plan, 0), continuation: None, is_begun: false }
+    }
+
+    /// A page, which may be empty; none at the end.
+    fn next(&mut self, most: usize) -> Result<Option<Vec<Item>>, GraphError> {
+        if self.is_begun && self.continuation.is_none() {
+            return Ok(None);
+        }
+        let graph = self.graph;
+        let request = PageRequest::new(most.clamp(1, PAGE_ITEMS), self.continuation.take());
+        let page = graph.engine.query_items(&graph.container, &Scope::Container, &self.query, &request);
+        let page = graph.runtime.block_on(page).map_err(graph_error)?;
+        let scope = if page.items.is_empty() { ScopeTaken::Point } else { ScopeTaken::Ranges };
+        graph.tally.page(!self.is_begun, &graph.reading(page.charge_ru, scope, true), &page.items);
+        self.continuation = page.continuation;
+        self.is_begun = true;
+        Ok(Some(page.items))
+    }
+}
+
+/// Elements in the order of the store.
+struct Found<'g> {
+    kind: ElementKind,
+    pages: Pages<'g>,
+}
+
+impl ElementStream for Found<'_> {
+    fn next_batch(&mut self, most: usize) -> Result<Vec<GValue>, GraphError> {
+        while let Some(items) = self.pages.next(most)? {
+            let graph = self.pages.graph;
+            let elements: Vec<_> = items.iter().filter_map(|item| graph.element_of(self.kind, item)).collect();
+            if !elements.is_empty() {
+                return Ok(elements);
+            }
+        }
+        Ok(Vec::new())
+    }
+}
+
+/// Vertices of keys that are known; those that are gone meanwhile are left out.
+struct Listed<'g> {
+    graph: &'g EngineGraph,
+    keys: VecDeque<ElementKey>,
+}
+
+impl ElementStream for Listed<'_> {
+    fn next_batch(&mut self, most: usize) -> Result<Vec<GValue>, GraphError> {
+        while !self.keys.is_empty() {
+            let count = most.clamp(1, PAGE_ITEMS).min(self.keys.len());
+            let keys: Vec<ElementKey> = self.keys.drain(..count).collect();
+            let found: Vec<_> = self.graph.elements_of(ElementKind::Vertex, &keys)?.into_iter().flatten().collect();
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+}
+
+/// Elements that were sorted before.
+struct Sorted(VecDeque<GValue>);
+
+impl ElementStream for Sorted {
+    fn next_batch(&mut self, most: usize) -> Result<Vec<GValue>, GraphError> {
+        let count = most.min(self.0.len());
+        Ok(self.0.drain(..count).collect())
+    }
+}
+
+/// By the first value of each property; elements without one come first.
+fn in_order(one: &GValue, two: &GValue, by: &[(Arc<str>, Order)]) -> Ordering {
+    let compare = |(key, order): &(Arc<str>, Order)| {
+        let ascending = match (first_value(one, key), first_value(two, key)) {
+            (Some(one), Some(two)) => total_order(one, two),
+            (one, two) => one.is_some().cmp(&two.is_some()),
+        };
+        if *order == Order::Desc { ascending.reverse() } else { ascending }
+    };
+    by.iter().map(compare).find(|ordering| ordering.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+fn first_value<'e>(element: &'e GValue, key: &str) -> Option<&'e GValue> {
+    match element {
+        GValue::Vertex(vertex) => {
+            vertex.properties.iter().flatten().find(|property| &*property.label == key).map(|property| &property.value)
+        }
+        GValue::Edge(edge) => {
+            edge.properties.iter().flatten().find(|property| &*property.key == key).map(|property| &property.value)
+        }
+        _ => None,
+    }
+}
