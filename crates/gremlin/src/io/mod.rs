@@ -15,7 +15,7 @@ mod message;
 mod mime;
 mod predicate;
 mod temporal;
-mod text;
+pub(crate) mod text;
 
 pub use error::{DecodeError, EncodeError};
 pub use message::{Named, Request, Response};
@@ -46,6 +46,11 @@ pub fn write_value(value: &GValue, format: Format, out: &mut Vec<u8>) -> Result<
 /// If `bytes` are not one, or break a bound.
 pub fn read_value(bytes: &[u8], format: Format) -> Result<GValue, DecodeError> {
     if format.is_json() { graphson::read_value(bytes) } else { graphbinary::read_value(bytes) }
+}
+
+/// The text of a value as consoles show it.
+pub fn to_text(value: &GValue) -> String {
+    text::of(value)
 }
 
 /// A strategy's name without the package of its class.

@@ -10,7 +10,7 @@ use crate::value::{Bytecode, DateTime, GValue, Instruction, Metrics, P, Tree};
 const MAX_PROPERTY_CHARACTERS: usize = 20;
 
 /// The text of `value`.
-pub(super) fn of(value: &GValue) -> String {
+pub(crate) fn of(value: &GValue) -> String {
     let mut out = String::new();
     write(value, &mut out);
     out
@@ -56,6 +56,7 @@ fn nested(container: &GValue, out: &mut String) {
         GValue::List(items) => between("[", items.iter(), "]", out, write),
         GValue::Set(members) => between("[", members.iter(), "]", out, write),
         GValue::Map(entries) => between("{", entries.iter(), "}", out, |(key, value), out| entry(key, value, out)),
+        GValue::Entry(pair) => entry(&pair.0, &pair.1, out),
         GValue::BulkSet(set) => {
             between("{", set.items.iter(), "}", out, |(value, bulk), out| entry(value, &GValue::Long(*bulk), out));
         }

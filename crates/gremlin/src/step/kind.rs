@@ -365,6 +365,8 @@ pub enum StepKind {
     NormSackBarrier,
     /// Figures of the traversal: the result, or a side effect.
     Profile(Option<Arc<str>>),
+    /// Figures of the traversal as the service gives them.
+    ExecutionProfile,
 
     /// Runs over and over.
     Repeat(Box<Repeat>),

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub use branch::{BranchOption, Branching, Choice, MatchPattern, OptionKey, Repeat, RepeatCondition, Until};
 pub use build::Compiled;
+pub(crate) use build::{INDEXER, VALUE_MAP_TOKENS};
 pub use kind::{
     EdgeEnd, HasKey, IndexForm, ListFunction, Quantifier, Reducer, SelectSource, StepKind, TextFunction, Tokens,
 };

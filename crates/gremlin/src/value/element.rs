@@ -28,6 +28,13 @@ pub struct VertexReference {
     pub partition: Option<GValue>,
 }
 
+impl VertexReference {
+    /// The vertex, without its properties.
+    pub fn to_vertex(&self) -> Vertex {
+        Vertex { id: self.id.clone(), label: self.label.clone(), partition: self.partition.clone(), properties: None }
+    }
+}
+
 /// An edge. Without properties it is a reference to one.
 #[derive(Clone, Debug)]
 pub struct Edge {

@@ -85,6 +85,8 @@ pub enum GValue {
     Set(Arc<GSet>),
     /// Values by keys.
     Map(Arc<GMap>),
+    /// A key and its value, as `unfold()` makes them of a map; to a client it is a map of one.
+    Entry(Arc<(GValue, GValue)>),
     /// A list that counts equal neighbours instead of repeating them.
     BulkSet(Arc<BulkSet>),
     /// A vertex.
@@ -176,6 +178,7 @@ impl GValue {
             GValue::List(_) => "a list",
             GValue::Set(_) => "a set",
             GValue::Map(_) => "a map",
+            GValue::Entry(_) => "an entry of a map",
             GValue::BulkSet(_) => "a bulk set",
             GValue::Vertex(_) => "a vertex",
             GValue::Edge(_) => "an edge",
@@ -240,6 +243,12 @@ impl From<i32> for GValue {
 impl From<i64> for GValue {
     fn from(number: i64) -> Self {
         GValue::Long(number)
+    }
+}
+
+impl From<f32> for GValue {
+    fn from(number: f32) -> Self {
+        GValue::Float(number)
     }
 }
 

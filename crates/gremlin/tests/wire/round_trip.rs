@@ -1,5 +1,7 @@
 //! What is written reads back as the same value, and what is read is written in the same bytes.
 
+use std::sync::Arc;
+
 use orrery_gremlin::GValue;
 use orrery_gremlin::io::{Format, read_value};
 use proptest::prelude::*;
@@ -10,6 +12,14 @@ use super::{read, shown, written};
 /// Elements lose an empty list of properties to GraphSON, which has no form for it.
 fn without_empty_properties(text: &str) -> String {
     text.replace("properties: Some([])", "properties: None")
+}
+
+#[test]
+fn an_entry_of_a_map_is_a_map_of_one() {
+    let entry = GValue::Entry(Arc::new(("a".into(), 1.into())));
+    for format in [Format::GraphBinary, Format::GraphSon1, Format::GraphSon2, Format::GraphSon3] {
+        assert_eq!(written(&entry, format), written(&GValue::map([("a".into(), 1.into())]), format));
+    }
 }
 
 proptest! {

@@ -64,6 +64,13 @@ fn nested(output: &mut Output, container: &GValue) -> Result<(), EncodeError> {
                 value(output, entry)
             })
         }
+        GValue::Entry(entry) => {
+            output.start(code::MAP);
+            output.list([&**entry].into_iter(), |output, (key, entry)| {
+                value(output, key)?;
+                value(output, entry)
+            })
+        }
         GValue::BulkSet(set) => {
             output.start(code::BULK_SET);
             output.list(set.items.iter(), |output, (item, bulk)| {

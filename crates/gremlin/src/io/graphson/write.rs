@@ -56,6 +56,7 @@ fn nested(output: &mut Output, container: &GValue) -> Result<(), EncodeError> {
         GValue::List(items) => list(output, items.iter()),
         GValue::Set(members) => output.typed_in_three("g:Set", |output| output.array(members.iter(), value)),
         GValue::Map(entries) => map(output, entries),
+        GValue::Entry(entry) => map(output, &GMap::from([(**entry).clone()])),
         GValue::BulkSet(set) => bulk_set(output, set),
         GValue::Traverser(traverser) => output.typed("g:Traverser", |output| {
             output.raw("{\"bulk\":");

@@ -187,7 +187,8 @@ pub(super) fn with(draft: &mut Draft, arguments: &mut Arguments<'_>) -> Result<(
         StepKind::Call { options, .. } => {
             options.push((key, value.unwrap_or(Operand::Value(GValue::Bool(true)))));
         }
-        StepKind::Property(write) => write.meta.push((PropertyKey::Name(key), required(value, arguments)?)),
+        // A written property has no settings; TinkerPop takes them and makes nothing of them.
+        StepKind::Property(_) => {}
         StepKind::AddV { properties, .. } | StepKind::AddE { properties, .. } => {
             let value = required(value, arguments)?;
             properties.push(PropertyWrite { cardinality: None, key: PropertyKey::Name(key), value, meta: Vec::new() });

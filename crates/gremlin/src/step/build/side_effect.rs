@@ -20,6 +20,7 @@ pub(super) fn make(arguments: &mut Arguments<'_>) -> Result<Option<StepKind>, Gr
         "sack" if arguments.left() == 0 => StepKind::Sack,
         "sack" => StepKind::SackUpdate { operator: operator(arguments)?, by: None },
         "barrier" => barrier(arguments)?,
+        "executionProfile" => StepKind::ExecutionProfile,
         "profile" => StepKind::Profile(arguments.optional_string("a key")?),
         _ => return Ok(None),
     }))

@@ -254,6 +254,7 @@ fn kind_of(kind: &StepKind, writer: &mut Writer) {
         StepKind::Barrier(size) => writer.put("barrier", size.iter().map(|size| count(*size)).collect()),
         StepKind::NormSackBarrier => writer.put("barrier", vec![Barrier::NormSack.into()]),
         StepKind::Profile(key) => writer.put("profile", optional(key)),
+        StepKind::ExecutionProfile => writer.put("executionProfile", vec![]),
         StepKind::Repeat(repeat) => repetition(repeat, writer),
         StepKind::Union(branches) => writer.put("union", all_nested(branches)),
         StepKind::Coalesce(branches) => writer.put("coalesce", all_nested(branches)),
