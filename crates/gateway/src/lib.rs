@@ -6,6 +6,7 @@
 
 mod activity_id;
 pub mod auth;
+pub mod gremlin_api;
 pub mod health;
 pub mod hybrid_row;
 pub mod listen;

@@ -18,9 +18,11 @@ const BUCKET_BOUNDS_US: [u64; 15] = [
 ];
 const BUCKETS: usize = BUCKET_BOUNDS_US.len() + 1;
 
-/// Statuses with a counter of their own; the last slot counts all others.
-const STATUSES: [u16; 22] =
-    [200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 415, 424, 429, 449, 500, 503];
+/// Statuses with a counter of their own, Gremlin's among them; the last slot counts all others.
+const STATUSES: [u16; 30] = [
+    200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 415, 424, 429, 449, 500, 503, 101,
+    407, 498, 499, 595, 597, 598, 599,
+];
 const STATUS_SLOTS: usize = STATUSES.len() + 1;
 
 /// Request charges are summed in thousandths.

@@ -46,6 +46,11 @@ impl Authenticator {
         &self.tokens
     }
 
+    /// Which key `text` is, for protocols that send the key itself.
+    pub fn key_role(&self, text: &str) -> Option<KeyRole> {
+        self.master.key_role(text)
+    }
+
     /// Who sent `request` with this `authorization` header, at `now`.
     pub fn authenticate(
         &self,

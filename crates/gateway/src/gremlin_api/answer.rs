@@ -1,0 +1,237 @@
+//! Results on their way out: gathered into batches, and sent no faster than the client takes them.
+
+use std::time::{Duration, Instant};
+
+use orrery_gremlin::value::{GValue, Traverser};
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+
+use super::command::Settings;
+use super::envelope::{Envelope, Outgoing};
+use super::fault::Fault;
+use super::limits::{MAX_COLLECTED, WRITE_STALL_TIMEOUT};
+
+/// The answer to one request, written by the thread that runs it.
+pub(super) struct Answer {
+    pub envelope: Envelope,
+    out: Outlet,
+    /// Sending waits on the async side.
+    runtime: Handle,
+    settings: Settings,
+    deadline: Instant,
+    batch: Vec<GValue>,
+}
+
+/// Where an answer goes.
+#[derive(Debug)]
+pub(super) enum Outlet {
+    /// To a WebSocket, in as many messages as it takes.
+    Messages(mpsc::Sender<Outgoing>),
+    /// To an HTTP reply, which is one message.
+    Single(mpsc::Sender<Outgoing>),
+}
+
+impl Answer {
+    /// An answer with the settings of its request; time runs from now on.
+    pub fn new(envelope: Envelope, out: Outlet, settings: Settings) -> Answer {
+        let deadline = Instant::now() + settings.evaluation_timeout;
+        Answer { envelope, out, runtime: Handle::current(), settings, deadline, batch: Vec::new() }
+    }
+
+    /// When the request must be done.
+    pub fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    pub fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    /// Goes on with other settings. The time that a request may take counts from its beginning.
+    pub fn set(&mut self, settings: Settings) {
+        let began = self.deadline - self.settings.evaluation_timeout;
+        self.deadline = began + settings.evaluation_timeout;
+        self.settings = settings;
+    }
+
+    /// Adds a result. Blocks while the client is behind.
+    ///
+    /// # Errors
+    /// If the client is gone, does not read, or cannot be told the results before.
+    pub fn push(&mut self, value: GValue) -> Result<(), Fault> {
+        if self.batch.len() >= self.batch_size() {
+            let full = std::mem::take(&mut self.batch);
+            self.send_results(206, full)?;
+        }
+        self.batch.push(if self.settings.has_properties { value } else { without_properties(value) });
+        Ok(())
+    }
+
+    /// Adds a result as often as it stands for.
+    ///
+    /// # Errors
+    /// As [`Answer::push`].
+    pub fn push_bulk(&mut self, traverser: Traverser) -> Result<(), Fault> {
+        (0..traverser.bulk).try_for_each(|_| self.push(traverser.value.clone()))
+    }
+
+    /// Sends what is left, with the code that ends the request.
+    ///
+    /// # Errors
+    /// As [`Answer::push`].
+    pub fn finish(&mut self) -> Result<u16, Fault> {
+        let rest = std::mem::take(&mut self.batch);
+        let code = if rest.is_empty() { 204 } else { 200 };
+        self.send_results(code, rest)?;
+        Ok(code)
+    }
+
+    /// Sends a failure instead of what is left, and says with which code.
+    pub fn fail(&mut self, fault: &Fault) -> u16 {
+        let message = self.envelope.failure(fault);
+        let code = message.code;
+        // A client that is gone needs no answer.
+        let _ = self.send(message, Instant::now() + WRITE_STALL_TIMEOUT);
+        code
+    }
+
+    fn batch_size(&self) -> usize {
+        match self.out {
+            Outlet::Messages(_) => self.settings.batch_size,
+            Outlet::Single(_) => MAX_COLLECTED,
+        }
+    }
+
+    fn send_results(&mut self, code: u16, results: Vec<GValue>) -> Result<(), Fault> {
+        let messages = self.envelope.results(code, results)?;
+        let is_one = code != 206 && messages.len() == 1;
+        if matches!(self.out, Outlet::Single(_)) && !is_one {
+            let message = format!(
+                "more results than one HTTP reply takes ({MAX_COLLECTED}, and 10 MiB); narrow the traversal or use the WebSocket"
+            );
+            return Err(Fault::TooMuch { message });
+        }
+        messages.into_iter().try_for_each(|message| self.send(message, self.deadline))
+    }
+
+    fn send(&self, message: Outgoing, until: Instant) -> Result<(), Fault> {
+        let (Outlet::Messages(out) | Outlet::Single(out)) = &self.out;
+        let gone = || Fault::Run(orrery_gremlin::run::RunError::Cancelled);
+        let message = match out.try_send(message) {
+            Ok(()) => return Ok(()),
+            Err(mpsc::error::TrySendError::Closed(_)) => return Err(gone()),
+            Err(mpsc::error::TrySendError::Full(message)) => message,
+        };
+        let patience = until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+        match self.runtime.block_on(async { tokio::time::timeout(patience, out.send(message)).await }) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(gone()),
+            Err(_) => Err(Fault::Timeout { evaluation_timeout: self.settings.evaluation_timeout }),
+        }
+    }
+}
+
+/// The same value with elements as references to them.
+fn without_properties(value: GValue) -> GValue {
+    match value {
+        GValue::Vertex(vertex) if vertex.properties.is_some() => {
+            let mut vertex = std::sync::Arc::unwrap_or_clone(vertex);
+            vertex.properties = None;
+            GValue::Vertex(vertex.into())
+        }
+        GValue::Edge(edge) if edge.properties.is_some() => {
+            let mut edge = std::sync::Arc::unwrap_or_clone(edge);
+            edge.properties = None;
+            GValue::Edge(edge.into())
+        }
+        GValue::VertexProperty(property) if property.properties.is_some() => {
+            let mut property = std::sync::Arc::unwrap_or_clone(property);
+            property.properties = None;
+            GValue::VertexProperty(property.into())
+        }
+        GValue::List(items) => GValue::list(std::sync::Arc::unwrap_or_clone(items).into_iter().map(without_properties)),
+        GValue::Set(members) => {
+            GValue::set(std::sync::Arc::unwrap_or_clone(members).into_iter().map(without_properties))
+        }
+        GValue::Map(entries) => GValue::map(
+            std::sync::Arc::unwrap_or_clone(entries)
+                .into_iter()
+                .map(|(key, value)| (without_properties(key), without_properties(value))),
+        ),
+        GValue::Traverser(traverser) => {
+            let Traverser { bulk, value } = std::sync::Arc::unwrap_or_clone(traverser);
+            GValue::Traverser(Traverser { bulk, value: without_properties(value) }.into())
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use orrery_gremlin::io::{Format, Response};
+    use orrery_gremlin::value::Vertex;
+    use uuid::Uuid;
+
+    use super::super::envelope::Voice;
+    use super::*;
+
+    fn answer(settings: Settings, room: usize) -> (Answer, mpsc::Receiver<Outgoing>) {
+        let (out, messages) = mpsc::channel(room);
+        let voice = Voice { format: Format::GraphSon3, is_text: false };
+        let envelope = Envelope::new(Some(Uuid::nil()), voice, "/127.0.0.1:1".into());
+        (Answer::new(envelope, Outlet::Messages(out), settings), messages)
+    }
+
+    fn codes_and_counts(messages: &mut mpsc::Receiver<Outgoing>) -> Vec<(u16, usize)> {
+        let read = |message: Outgoing| {
+            let response = Response::read(Format::GraphSon3, &message.bytes).unwrap();
+            (response.code, response.data.map_or(0, |data| data.len()))
+        };
+        std::iter::from_fn(|| messages.try_recv().ok()).map(read).collect()
+    }
+
+    #[tokio::test]
+    async fn every_batch_but_the_last_is_partial() {
+        for (count, expected) in
+            [(0, vec![(204, 0)]), (2, vec![(200, 2)]), (3, vec![(206, 2), (200, 1)]), (4, vec![(206, 2), (200, 2)])]
+        {
+            let (mut answer, mut messages) = answer(Settings { batch_size: 2, ..Settings::default() }, 8);
+            answer.push_bulk(Traverser { bulk: count, value: 1.into() }).unwrap();
+            answer.finish().unwrap();
+            assert_eq!(codes_and_counts(&mut messages), expected, "{count}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_failure_may_follow_partial_batches() {
+        let (mut answer, mut messages) = answer(Settings { batch_size: 1, ..Settings::default() }, 8);
+        answer.push(1.into()).unwrap();
+        answer.push(2.into()).unwrap();
+        assert_eq!(answer.fail(&Fault::NoSuchElement), 597);
+        assert_eq!(codes_and_counts(&mut messages), [(206, 1), (597, 0)]);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_client_that_does_not_read_runs_out_of_time_and_one_that_left_cancels() {
+        let settings = Settings { batch_size: 1, evaluation_timeout: Duration::from_millis(20), ..Settings::default() };
+        let (mut slow, messages) = answer(settings, 1);
+        let (mut left, gone) = answer(settings, 1);
+        drop(gone);
+        let pushes = tokio::task::spawn_blocking(move || {
+            let endless = Traverser { bulk: i64::MAX, value: GValue::Null };
+            (slow.push_bulk(endless.clone()), left.push_bulk(endless))
+        });
+        let (slow, left) = pushes.await.unwrap();
+        assert!(matches!(slow, Err(Fault::Timeout { .. })), "{slow:?}");
+        assert!(matches!(left, Err(Fault::Run(orrery_gremlin::run::RunError::Cancelled))), "{left:?}");
+        drop(messages);
+    }
+
+    #[tokio::test]
+    async fn elements_come_without_properties_where_only_tokens_are_wanted() {
+        let vertex = Vertex { id: 1.into(), label: "person".into(), partition: None, properties: Some(Vec::new()) };
+        let nested = GValue::list([GValue::Vertex(vertex.into())]);
+        let GValue::List(items) = without_properties(nested) else { panic!("a list stays one") };
+        assert!(matches!(&items[0], GValue::Vertex(vertex) if vertex.properties.is_none()));
+    }
+}

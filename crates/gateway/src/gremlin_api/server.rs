@@ -1,0 +1,196 @@
+//! What all connections of the Gremlin API share.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
+
+use http::StatusCode;
+use orrery_engine::Engine;
+use orrery_gremlin::graph::Adjacencies;
+use orrery_gremlin::value::GMap;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::answer::{Answer, Outlet};
+use super::command::{Code, Evaluation};
+use super::credentials::Principal;
+use super::envelope::Envelope;
+use super::evaluate::{Place, evaluate};
+use super::fault::{Fault, Source};
+use super::limits::{MAX_IN_FLIGHT, MAX_RUNNING, MAX_SESSIONS};
+use super::session::Turn;
+use crate::auth::Authenticator;
+use crate::listen::ReplyFacts;
+use crate::metrics::ApiMetrics;
+
+/// Names for [`Metrics::api`](crate::metrics::Metrics::api), in the order of [`Operation`].
+pub const ROUTE_NAMES: [&str; 8] =
+    ["other", "upgrade", "http eval", "authentication", "eval", "bytecode", "session", "session close"];
+
+/// An operation, as it is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operation {
+    Other,
+    Upgrade,
+    HttpEval,
+    Authentication,
+    Eval,
+    Bytecode,
+    Session,
+    SessionClose,
+}
+
+impl Operation {
+    /// The operation that an evaluation over a WebSocket is.
+    pub fn of(evaluation: &Evaluation) -> Operation {
+        match (&evaluation.session, &evaluation.code) {
+            (Some(_), _) => Operation::Session,
+            (None, Code::Text { .. }) => Operation::Eval,
+            (None, Code::Bytecode(_)) => Operation::Bytecode,
+        }
+    }
+
+    pub fn facts(self, charge_ru: f64) -> ReplyFacts {
+        ReplyFacts { route: self as u8, charge_ru }
+    }
+}
+
+/// The API's parts and bounds.
+pub(super) struct Server {
+    pub engine: Engine,
+    pub authenticator: Authenticator,
+    pub is_strict: bool,
+    /// Who is whose neighbour, kept at hand for all requests.
+    adjacencies: Adjacencies,
+    metrics: Arc<ApiMetrics>,
+    in_flight: Arc<Semaphore>,
+    running: Arc<Semaphore>,
+    /// Room for sessions.
+    pub sessions: Arc<Semaphore>,
+}
+
+/// A request's place among those in flight, of the API and of its connection.
+#[derive(Debug)]
+pub(super) struct InFlight {
+    metrics: Arc<ApiMetrics>,
+    _permits: (OwnedSemaphorePermit, Option<OwnedSemaphorePermit>),
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.metrics.request_ends();
+    }
+}
+
+/// A request that is ready to run.
+pub(super) struct Job {
+    pub principal: Arc<Principal>,
+    pub evaluation: Evaluation,
+    pub operation: Operation,
+    pub envelope: Envelope,
+    pub outlet: Outlet,
+    /// Its place in its session.
+    pub turn: Option<Turn>,
+    pub in_flight: InFlight,
+    /// Bounds what runs for the connection.
+    pub running: Option<Arc<Semaphore>>,
+    /// Set when the client is gone.
+    pub cancelled: Arc<AtomicBool>,
+}
+
+impl Server {
+    pub fn new(engine: Engine, authenticator: Authenticator, is_strict: bool, metrics: Arc<ApiMetrics>) -> Server {
+        let room = |count| Arc::new(Semaphore::new(count));
+        Server {
+            engine,
+            authenticator,
+            is_strict,
+            adjacencies: Adjacencies::default(),
+            metrics,
+            in_flight: room(MAX_IN_FLIGHT),
+            running: room(MAX_RUNNING),
+            sessions: room(MAX_SESSIONS),
+        }
+    }
+
+    /// Admits a request.
+    ///
+    /// # Errors
+    /// If there are too many, of the API or of the connection.
+    pub fn admit(&self, of_connection: Option<&Arc<Semaphore>>) -> Result<InFlight, Fault> {
+        let admit = |room: &Arc<Semaphore>| room.clone().try_acquire_owned().map_err(|_| Fault::TooManyRequests);
+        let permits = (admit(&self.in_flight)?, of_connection.map(admit).transpose()?);
+        self.metrics.request_begins();
+        Ok(InFlight { metrics: self.metrics.clone(), _permits: permits })
+    }
+
+    /// Counts a request that is done.
+    pub fn record(&self, operation: Operation, code: u16, envelope: &Envelope) {
+        let status = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        self.metrics.record(operation.facts(envelope.charge_ru), status, envelope.elapsed());
+    }
+
+    /// Runs a request to its end on a thread that may block. When this is dropped before, the request goes on until it notices that its
+    /// client is gone, and keeps its places until then.
+    pub async fn run(self: Arc<Self>, mut job: Job) {
+        if let Some(turn) = &mut job.turn {
+            turn.come().await;
+        }
+        let mut slots = Vec::new();
+        for room in job.running.iter().chain([&self.running]) {
+            // These semaphores are never closed.
+            slots.extend(room.clone().acquire_owned().await.ok());
+        }
+        // A panic is caught within, and a runtime that stops takes the answer's reader with it.
+        let _ = tokio::task::spawn_blocking(move || {
+            self.run_blocking(job);
+            drop(slots);
+        })
+        .await;
+    }
+
+    fn run_blocking(&self, job: Job) {
+        let Job { principal, evaluation, operation, mut envelope, outlet, turn, in_flight, cancelled, .. } = job;
+        let source = evaluation.code.source();
+        envelope.source = source;
+        let mut answer = Answer::new(envelope, outlet, evaluation.settings);
+        let place = Place {
+            engine: &self.engine,
+            adjacencies: &self.adjacencies,
+            principal: &principal,
+            aliases: &evaluation.aliases,
+            is_strict: self.is_strict,
+            in_session: turn.is_some(),
+            cancelled: cancelled.clone(),
+        };
+        let mut variables = turn.as_ref().map_or_else(GMap::default, |turn| lock(&turn.variables).clone());
+        // What a panic leaves behind is an answer whose rest is dropped, and variables as they were between statements.
+        let ended = catch_unwind(AssertUnwindSafe(|| {
+            evaluate(&place, &evaluation.code, &mut variables, &mut answer)?;
+            answer.finish()
+        }));
+        if let Some(turn) = &turn {
+            *lock(&turn.variables) = variables;
+        }
+        let ended = ended.unwrap_or(Err(Fault::Panicked));
+        let code = ended.unwrap_or_else(|fault| {
+            let activity_id = answer.envelope.activity_id;
+            match fault {
+                Fault::Panicked => tracing::error!(%activity_id, "request handler panicked"),
+                _ => tracing::debug!(%activity_id, reason = fault.message(), "request failed"),
+            }
+            let is_gone = cancelled.load(Ordering::Relaxed);
+            if is_gone { fault.status(source).code } else { answer.fail(&fault) }
+        });
+        self.record(operation, code, &answer.envelope);
+        drop(in_flight);
+    }
+}
+
+fn lock(variables: &std::sync::Mutex<GMap>) -> std::sync::MutexGuard<'_, GMap> {
+    variables.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How a request's failure before it runs is told.
+pub(super) fn source_of(op: &str) -> Source {
+    if op == "bytecode" { Source::Bytecode } else { Source::Text }
+}
