@@ -24,7 +24,7 @@ pub enum Command {
     #[command(after_help = "Examples:\n  \
         orrery serve\n  \
         orrery serve --data-dir /var/lib/orrery --host 0.0.0.0 --tls-name db.example.org --key \"$KEY\"\n  \
-        orrery serve --in-memory --sql-port 0 --table-port off --azurite-port off --health-port off --ready-json")]
+        orrery serve --in-memory --sql-port 0 --table-port off --azurite-port off --gremlin-port off --health-port off --ready-json")]
     Serve(ServeArgs),
     /// Load sample data, show what each API answers, and keep serving
     #[command(after_help = "Examples:\n  \
@@ -68,9 +68,10 @@ pub struct ServeArgs {
     /// "off" turns it off. By default 10002 if it is free and --key is the public one as well
     #[arg(long, env = "ORRERY_AZURITE_PORT", value_name = "PORT|off")]
     pub azurite_port: Option<Port>,
-    /// Port of the Gremlin API; this build has none yet, so only "off" or a warning
-    #[arg(long, env = "ORRERY_GREMLIN_PORT", default_value = "off", value_name = "PORT|off")]
-    pub gremlin_port: Port,
+    /// Port of the Gremlin API, WebSockets and HTTP, with TLS and without; 0 picks a free one, "off" turns it off. By default 8901 if it is
+    /// free
+    #[arg(long, env = "ORRERY_GREMLIN_PORT", value_name = "PORT|off")]
+    pub gremlin_port: Option<Port>,
     /// Port of /alive, /ready, /status and /metrics; 0 picks a free one, "off" turns it off
     #[arg(long, env = "ORRERY_HEALTH_PORT", default_value = "8080", value_name = "PORT|off")]
     pub health_port: Port,

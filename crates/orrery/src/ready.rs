@@ -23,6 +23,8 @@ pub struct Ready {
     #[serde(skip_serializing_if = "Option::is_none")]
     azurite: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    gremlin: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     health: Option<String>,
 }
 
@@ -35,6 +37,8 @@ pub struct Addresses {
     pub table: Option<SocketAddr>,
     /// The Table API under the storage emulators' account.
     pub azurite: Option<SocketAddr>,
+    /// The Gremlin API.
+    pub gremlin: Option<SocketAddr>,
     /// Liveness and metrics.
     pub health: Option<SocketAddr>,
 }
@@ -51,6 +55,7 @@ impl Ready {
             sql: addresses.sql.map(url),
             table: addresses.table.map(url),
             azurite: addresses.azurite.map(|address| format!("{}/{STORAGE_EMULATOR_ACCOUNT}", url(address))),
+            gremlin: addresses.gremlin.map(|address| format!("ws://{}/gremlin", reachable(address))),
             health: addresses.health.map(url),
         }
     }
@@ -63,6 +68,11 @@ impl Ready {
     /// Address of the Table API, if it is on.
     pub fn table(&self) -> Option<&str> {
         self.table.as_deref()
+    }
+
+    /// Address of the Gremlin API, if it is on.
+    pub fn gremlin(&self) -> Option<&str> {
+        self.gremlin.as_deref()
     }
 
     /// Writes the JSON line and flushes it.
@@ -104,6 +114,11 @@ impl Ready {
         }
         if let Some(azurite) = &self.azurite {
             writeln!(out, "  the same    {azurite}  (UseDevelopmentStorage=true)")?;
+        }
+        if let Some(gremlin) = &self.gremlin {
+            let tls = gremlin.replacen("ws:", "wss:", 1);
+            writeln!(out, "  Gremlin API {gremlin}  (and {tls})")?;
+            writeln!(out, "  connection  username /dbs/<database>/colls/<graph>, password {}", self.key)?;
         }
         if let Some(health) = &self.health {
             writeln!(out, "  health      {health}/ready  {health}/metrics")?;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use orrery_engine::Engine;
 use orrery_gateway::auth::{AadMode, Authenticator, Key, Keys};
+use orrery_gateway::gremlin_api::{self, GremlinApi, GremlinApiConfig};
 use orrery_gateway::health::{Health, Probe, ROUTES as HEALTH_ROUTES};
 use orrery_gateway::listen::certificate::Certificate;
 use orrery_gateway::listen::{App, Limits, Listener, Options, Shutdown, ShutdownTrigger, Tls, serve};
@@ -55,9 +56,6 @@ impl Server {
     pub async fn start(arguments: &ServeArgs) -> anyhow::Result<Server> {
         let keys = keys(arguments)?;
         let aad = if arguments.allow_aad { AadMode::AllowUnverified } else { AadMode::Off };
-        if arguments.gremlin_port != Port::Off {
-            tracing::warn!("--gremlin-port: this build has no such API, so nothing listens there");
-        }
         // The certificate takes milliseconds of computing, opening the data takes some of waiting: both at once.
         let (engine, certificate) = tokio::join!(data_folder::open(arguments), certificate(arguments));
         let (engine, certificate) = (engine?, certificate?);
@@ -82,16 +80,24 @@ impl Server {
             let options = options(metrics.api("sql", &ROUTE_NAMES));
             addresses.sql = Some(server.listen("--sql-port", address, Arc::new(app), options, shutdown.clone()).await?);
         }
+        let gremlin_port = arguments.gremlin_port.unwrap_or(Port::On(DEFAULT_GREMLIN_PORT));
+        if let Some(address) = address(arguments, gremlin_port) {
+            let options = options(metrics.api("gremlin", &gremlin_api::ROUTE_NAMES));
+            let app = GremlinApi::new(GremlinApiConfig {
+                engine: engine.clone(),
+                authenticator: Authenticator::new(keys.clone(), aad),
+                strict: arguments.strict,
+                metrics: options.metrics.clone(),
+            });
+            let is_asked_for = arguments.gremlin_port.is_some();
+            let bound = server.listen("--gremlin-port", address, Arc::new(app), options, shutdown.clone()).await;
+            addresses.gremlin = unless_default(bound, is_asked_for)?;
+        }
         for port in table_ports::of(arguments, keys)? {
             let options = options(metrics.api(port.metrics_label, &table_api::ROUTE_NAMES));
             let app = TableApi::new(TableApiConfig { catalog: catalog.clone(), account: port.account, aad });
-            let bound = match server.listen(port.flag, port.address, Arc::new(app), options, shutdown.clone()).await {
-                Err(error) if !port.is_asked_for => {
-                    tracing::warn!("{error:#}; going on without it");
-                    continue;
-                }
-                bound => Some(bound?),
-            };
+            let bound = server.listen(port.flag, port.address, Arc::new(app), options, shutdown.clone()).await;
+            let bound = unless_default(bound, port.is_asked_for)?;
             match port.kind {
                 TablePortKind::Own => addresses.table = bound,
                 TablePortKind::StorageEmulator => addresses.azurite = bound,
@@ -136,6 +142,20 @@ impl Server {
             serve(listener, app, options, shutdown).await;
         });
         Ok(bound)
+    }
+}
+
+/// Where the emulator of Azure Cosmos DB has its Gremlin API.
+const DEFAULT_GREMLIN_PORT: u16 = 8901;
+
+/// A port that nobody asked for may be taken: the server goes on without it.
+fn unless_default(bound: anyhow::Result<SocketAddr>, is_asked_for: bool) -> anyhow::Result<Option<SocketAddr>> {
+    match bound {
+        Err(error) if !is_asked_for => {
+            tracing::warn!("{error:#}; going on without it");
+            Ok(None)
+        }
+        bound => bound.map(Some),
     }
 }
 

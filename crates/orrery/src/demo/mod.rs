@@ -1,5 +1,6 @@
 //! `orrery demo`: loads real data, shows what each API answers and what it cost, and keeps serving.
 
+mod graphs;
 mod queries;
 mod sample;
 mod tables;
@@ -31,6 +32,9 @@ pub async fn run(arguments: DemoArgs) -> anyhow::Result<ExitCode> {
             queries::show_sample(&mut connection).await?;
             if let Some(table) = server.ready.table() {
                 tables::show(table, &arguments.serve.key, &mut connection).await?;
+            }
+            if let Some(gremlin) = server.ready.gremlin() {
+                graphs::show(gremlin, &arguments.serve.key, &mut connection).await?;
             }
         }
         Some(file) => {

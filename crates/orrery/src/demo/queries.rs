@@ -9,7 +9,7 @@ use crate::remote::{Answer, Connection, ContainerLink};
 /// Rows of an answer that are shown.
 const SHOWN_ROWS: usize = 3;
 /// Characters of a row that are shown.
-const SHOWN_CHARS: usize = 110;
+pub const SHOWN_CHARS: usize = 110;
 
 /// Asks the sample data what partition keys are about: one item, one partition, all partitions.
 pub async fn show_sample(connection: &mut Connection) -> anyhow::Result<()> {

@@ -28,6 +28,9 @@ pub struct ExportArgs {
     /// Character between the cells of a CSV file; "\t" is a tab
     #[arg(long, default_value = ",", value_name = "CHARACTER", value_parser = parse_delimiter)]
     pub delimiter: u8,
+    /// Write the vertices and edges that the items are in a graph, as GraphML always does
+    #[arg(long, conflicts_with_all = ["table", "keep_system_properties", "columns"])]
+    pub graph: bool,
     /// Keep _rid, _self, _etag, _attachments and _ts
     #[arg(long)]
     pub keep_system_properties: bool,
@@ -44,6 +47,14 @@ Formats:
          the header names ('age:int') so that an import restores them; a property with values of several types becomes a
          column of JSON. With --columns only these properties are written, and an item that does not fit a type is an error
 
+  graphml  vertices and edges in XML; implies --graph
+
+With --graph, the container is read twice, and a third time before for the properties that GraphML and CSV have to name first:
+  json   a whole graph in GraphSON 3
+  jsonl  GraphSON 3, an element on each line, vertices first
+  csv    two files, NAME-nodes.csv and NAME-edges.csv for --output NAME.csv, with the columns ~id, ~label, ~from and ~to
+CSV and GraphML have no properties of properties; several values of one property are an array in CSV and repeated in GraphML.
+
 With --table, entities are written in the order of their keys: JSON as the Table API has it, Timestamp included, or CSV as Azure Storage
 Explorer writes it, with a column 'name@type' beside each property. They are read from the Table API, on a server at --table-endpoint.
 
@@ -53,5 +64,6 @@ Examples:
   orrery export --database geo --container cities --output cities.json
   orrery export -d shop -c orders -o orders.csv.gz --columns id,tenant,total:double
   orrery export --table people -o people.csv
+  orrery export -d air -c routes -o routes.graphml
   orrery export -d logs -c events | jq .message
   orrery export -d geo -c cities -o cities.jsonl --data-dir ./orrery-data   (while no server runs on it)";

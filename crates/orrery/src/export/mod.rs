@@ -6,6 +6,7 @@
 mod args;
 mod csv;
 mod entity_csv;
+mod graph;
 mod item_writer;
 mod output;
 mod pages;
@@ -14,7 +15,7 @@ use std::io;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use bytes::Bytes;
 
 pub use args::ExportArgs;
@@ -41,7 +42,10 @@ pub async fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
     let location = args.location.place.open().await?;
     let mut pages = Pages::find(location, &args.location).await?;
     let start = Instant::now();
-    let exported = export(&mut pages, format, &args).await;
+    let exported = match args.graph || format == Format::Graphml {
+        true => graph::export(&mut pages, format, &args).await,
+        false => export(&mut pages, format, &args).await,
+    };
     pages.close().await?;
     let items = match exported {
         // Who reads standard output has enough, as `head` does.
@@ -67,6 +71,7 @@ async fn export(pages: &mut Pages, format: Format, args: &ExportArgs) -> anyhow:
             Shape::EntityCsv { columns: entity_columns(pages, args, hidden).await?, delimiter }
         }
         Format::Csv => Shape::Csv { columns: columns(pages, args, hidden).await?, delimiter },
+        Format::Graphml => bail!("GraphML is for graphs"),
     };
     let mut output = Output::create(args.output.as_deref())?;
     let mut writer = ItemWriter::new(shape, hidden);

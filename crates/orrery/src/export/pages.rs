@@ -6,6 +6,7 @@ use anyhow::Context;
 use bytes::Bytes;
 use http::HeaderValue;
 use orrery_engine::{Container, Engine, Error, PageRequest, Scope};
+use orrery_value::PartitionKeyDefinition;
 
 use crate::remote::{Client, Connection, ContainerLink, EntityQuery, Metadata, Tables};
 use crate::transfer::{Location, LocationArgs};
@@ -18,7 +19,12 @@ pub(super) enum Pages {
     /// Of an engine in this process.
     Folder { engine: Engine, container: Arc<Container> },
     /// Of a server.
-    Server { connection: Box<Connection>, link: ContainerLink, items: Option<u64> },
+    Server {
+        connection: Box<Connection>,
+        link: ContainerLink,
+        items: Option<u64>,
+        partition_key: PartitionKeyDefinition,
+    },
     /// Of the Table API, whose entities have times that documents lack.
     Table { tables: Box<Tables>, table: String, engine: Option<Engine> },
 }
@@ -61,7 +67,10 @@ impl Pages {
         let mut connection = Box::new(client.connection());
         match connection.container(&link).await {
             Err(error) if error.is_not_found() => Err(missing(database, container)),
-            found => Ok(Pages::Server { items: found?.items, connection, link }),
+            found => {
+                let facts = found?;
+                Ok(Pages::Server { items: facts.items, partition_key: facts.partition_key, connection, link })
+            }
         }
     }
 
@@ -70,6 +79,15 @@ impl Pages {
         match self {
             Pages::Folder { container, .. } => Some(container.usage().items),
             Pages::Server { items, .. } => *items,
+            Pages::Table { .. } => None,
+        }
+    }
+
+    /// Where items carry their partition key; a table has none of its own.
+    pub fn partition_key(&self) -> Option<PartitionKeyDefinition> {
+        match self {
+            Pages::Folder { container, .. } => Some(container.settings().partition_key.clone()),
+            Pages::Server { partition_key, .. } => Some(partition_key.clone()),
             Pages::Table { .. } => None,
         }
     }

@@ -37,6 +37,9 @@ pub struct ImportArgs {
     /// Take the id from this property, a string or number, instead of from "id"
     #[arg(long, value_name = "PROPERTY", conflicts_with = "table")]
     pub id_field: Option<String>,
+    /// The files hold vertices and edges of a graph, as GraphML always does: CSV with the columns ~id, ~label, ~from and ~to, or GraphSON
+    #[arg(long, conflicts_with_all = ["table", "id_field"])]
+    pub graph: bool,
     /// Writes at a time
     #[arg(long, default_value_t = DEFAULT_CONCURRENCY, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_CONCURRENCY))]
     pub concurrency: u16,
@@ -55,6 +58,16 @@ Formats:
   csv    a header, then rows; quotes as in RFC 4180. A column is named 'name' or 'name:type' with the types string (the
          default, also for dates), int, double, bool and json. An empty cell leaves the property out; \"\" is an empty text
 
+  graphml  vertices and edges in XML; implies --graph
+
+With --graph, vertices and edges become the documents that the Gremlin API has for them; a container that is made best has a property of
+all vertices as its partition key, or /id. The files may be, all in one import since an edge is stored with the labels and
+partitions of its vertices:
+  csv           ~id, ~label, and the properties as columns; of edges ~from and ~to as well. Vertices and edges may be in files of their own
+  json, jsonl   GraphSON with or without types: a vertex with its edges per line, one element after the other, or a whole graph with
+                its vertices and edges
+Edges of vertices that are read later wait in a temporary file.
+
 With --table, records are entities: JSON as the Table API has it (a member 'when@odata.type' beside 'when'), or CSV as Azure
 Storage Explorer writes it: columns PartitionKey, RowKey, and for each property 'name' and 'name@type' (String, Int32, Int64, Double,
 Boolean, DateTime, Guid, Binary; without a type it is a String). The table is made if it is missing. A Timestamp is not taken over.
@@ -67,6 +80,7 @@ Examples:
   cat events.jsonl | orrery import - -d logs -c events --format jsonl --rejects rejects.jsonl
   orrery import cities.json -d geo -c cities --endpoint https://localhost:8081 --ca ./orrery-data/cert.pem
   orrery import people.csv --table people
+  orrery import nodes.csv edges.csv --graph -d air -c routes --partition-key /country
   orrery import cities.json -d geo -c cities --data-dir ./orrery-data   (while no server runs on it)
 
 The exit code is 1 if a record was rejected or the import failed.";

@@ -13,11 +13,19 @@ pub(super) struct JsonElements<R> {
     input: R,
     state: State,
     number: u64,
+    /// Whether arrays within an object are read one after the other, as a whole graph has them.
+    is_graph: bool,
 }
+
+/// What the beginning of a file has that holds a whole graph, within so many bytes.
+const GRAPH_MARK: &[u8] = b"\"vertices\"";
+const GRAPH_MARK_WITHIN_BYTES: usize = 256;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Start,
+    /// Before an array of a graph.
+    Outside,
     /// Behind the opening bracket.
     First,
     /// Behind a comma.
@@ -31,7 +39,45 @@ enum State {
 
 impl<R: BufRead + Send> JsonElements<R> {
     pub fn new(input: R) -> Self {
-        JsonElements { input, state: State::Start, number: 0 }
+        JsonElements { input, state: State::Start, number: 0, is_graph: false }
+    }
+
+    /// Reads the elements of a graph: an object with arrays of vertices and edges, or what [`JsonElements::new`] reads.
+    pub fn of_graph(input: R) -> Self {
+        JsonElements { is_graph: true, ..JsonElements::new(input) }
+    }
+
+    /// Whether an object that begins here is a whole graph.
+    fn begins_graph(&mut self) -> io::Result<bool> {
+        let buffer = self.input.fill_buf()?;
+        let beginning = &buffer[..buffer.len().min(GRAPH_MARK_WITHIN_BYTES)];
+        Ok(self.is_graph && memchr::memmem::find(beginning, GRAPH_MARK).is_some())
+    }
+
+    /// Skips everything up to the next array.
+    fn outside(&mut self) -> io::Result<Option<Entry>> {
+        let mut in_string = false;
+        loop {
+            let buffer = self.input.fill_buf()?;
+            if buffer.is_empty() {
+                self.state = State::End;
+                return Ok(None);
+            }
+            let mut opened = None;
+            for (at, byte) in buffer.iter().enumerate() {
+                in_string ^= *byte == b'"';
+                if *byte == b'[' && !in_string {
+                    opened = Some(at);
+                    break;
+                }
+            }
+            let consumed = opened.map_or(buffer.len(), |at| at + 1);
+            self.input.consume(consumed);
+            if opened.is_some() {
+                self.state = State::First;
+                return Ok(None);
+            }
+        }
     }
 
     /// The next byte that is no white space, left in place.
@@ -68,6 +114,7 @@ impl<R: BufRead + Send> JsonElements<R> {
                 self.input.consume(1);
                 State::First
             }
+            Some(b'{') if self.begins_graph()? => State::Outside,
             Some(b'{') => State::Sequence,
             Some(_) => return Ok(self.end("the file begins with neither an array nor an object")),
         };
@@ -119,6 +166,10 @@ impl<R: BufRead + Send> JsonElements<R> {
     }
 
     fn closed(&mut self) -> io::Result<Option<Entry>> {
+        if self.is_graph {
+            self.state = State::Outside;
+            return Ok(None);
+        }
         if self.peek()?.is_some() {
             return Ok(self.end("text follows the end of the array; it is not read"));
         }
@@ -160,6 +211,7 @@ impl<R: BufRead + Send> RecordReader for JsonElements<R> {
         loop {
             let entry = match self.state {
                 State::Start => self.start()?,
+                State::Outside => self.outside()?,
                 State::First | State::Element => self.element()?,
                 State::Closed => self.closed()?,
                 State::Sequence => self.object()?,

@@ -10,6 +10,7 @@ mod csv_rows;
 mod destination;
 mod entity_rows;
 mod entry;
+mod graph;
 mod json_elements;
 mod json_lines;
 mod pipeline;
@@ -28,10 +29,11 @@ use anyhow::{Context, ensure};
 pub use args::ImportArgs;
 pub(crate) use args::parse_delimiter;
 use destination::Destination;
+use graph::GraphBuilder;
 use orrery_gateway::table_api::PARTITION_KEY_PATH;
 use orrery_table::{Dialect, check_table_name};
 use record::RecordKind;
-use source::Source;
+use source::{Form, Source};
 use tally::{Counts, Tally};
 
 use crate::transfer::Progress;
@@ -49,14 +51,25 @@ pub async fn run(mut args: ImportArgs) -> anyhow::Result<ExitCode> {
         }
         None => RecordKind::Item { id_field: args.id_field.clone() },
     };
+    let form = match kind {
+        RecordKind::Entity => Form::Entities,
+        _ if args.graph => Form::Elements,
+        _ => Form::Items,
+    };
     ensure!(
         args.throughput.is_none() || !args.partition_key.is_empty(),
         "--throughput is for a container that is made: it goes with --partition-key or --table"
     );
-    let is_table = matches!(kind, RecordKind::Entity);
-    let find = |path: &std::path::PathBuf| Source::find(path, args.format, args.delimiter, is_table);
+    let find = |path: &std::path::PathBuf| Source::find(path, args.format, args.delimiter, form);
     let sources = args.files.iter().map(find).collect::<anyhow::Result<Vec<_>>>()?;
+    let graphs = sources.iter().filter(|source| source.is_graph()).count();
+    ensure!(
+        graphs == 0 || graphs == sources.len(),
+        "some files are GraphML and others are not: add --graph if all are graphs"
+    );
+    ensure!(graphs == 0 || form != Form::Entities, "a table holds no graph");
     let destination = container::find_or_make(args.location.place.open_or_make().await?, &args).await?;
+    let kind = if graphs > 0 { RecordKind::Element(GraphBuilder::new(&destination.partition_key())?) } else { kind };
     let total_bytes = sources.iter().map(Source::size_bytes).sum::<Option<u64>>();
     let progress = Progress::of_bytes(total_bytes, !args.no_progress);
     let tally = Arc::new(Tally::new(progress.clone(), args.rejects.as_deref())?);

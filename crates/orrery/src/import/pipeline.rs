@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 
 use super::destination::{Destination, MAX_BATCH_RECORDS, Writer};
 use super::entry::Position;
+use super::graph::Made;
 use super::record::{Record, RecordKind, prepare};
 use super::source::Source;
 use super::tally::Tally;
@@ -33,7 +34,7 @@ const QUEUE_RECORDS: usize = 2 * MAX_BATCH_RECORDS;
 pub(super) async fn run(
     sources: Vec<Source>,
     destination: &Destination,
-    kind: RecordKind,
+    mut kind: RecordKind,
     concurrency: usize,
     tally: Arc<Tally>,
     progress: Progress,
@@ -55,11 +56,23 @@ pub(super) async fn run(
             let (file, unit) = (source.name(), reader.unit());
             while let Some(entry) = reader.next().with_context(|| format!("cannot read {}", source.name()))? {
                 let position = Position { file: file.clone(), unit, number: entry.number };
-                let goes_on = match entry.content {
-                    Ok(text) => feeder.feed(position, text, &partition_key, &kind)?,
-                    Err(reason) => feeder.reject(&position, &reason, None),
+                let goes_on = match (entry.content, &mut kind) {
+                    (Ok(text), RecordKind::Element(builder)) => {
+                        let documents = builder.documents(&text, &position)?;
+                        feeder.feed_elements(documents, &text, &partition_key, &kind)?
+                    }
+                    (Ok(text), _) => feeder.feed(position, text, &partition_key, &kind)?,
+                    (Err(reason), _) => feeder.reject(&position, &reason, None),
                 };
                 if !goes_on {
+                    return Ok(());
+                }
+            }
+        }
+        if let RecordKind::Element(builder) = &mut kind {
+            let mut waiting = builder.waiting()?;
+            while let Some(made) = waiting.next(builder)? {
+                if !feeder.feed_elements(vec![made], b"", &partition_key, &RecordKind::Item { id_field: None })? {
                     return Ok(());
                 }
             }
@@ -104,6 +117,26 @@ impl Feeder {
         let worker = self.hasher.hash_one(&prepared.key) as usize % self.queues.len();
         let record = Record { position, text, key: prepared.key, _memory: memory };
         Ok(self.queues[worker].blocking_send(record).is_ok())
+    }
+
+    /// Feeds what a record of a graph has become.
+    fn feed_elements(
+        &self,
+        elements: Vec<Made>,
+        text: &[u8],
+        partition_key: &PartitionKeyDefinition,
+        kind: &RecordKind,
+    ) -> anyhow::Result<bool> {
+        for Made { position, document } in elements {
+            let goes_on = match document {
+                Ok(document) => self.feed(position, document, partition_key, kind)?,
+                Err(reason) => self.reject(&position, &reason, (!text.is_empty()).then_some(text)),
+            };
+            if !goes_on {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn reject(&self, position: &Position, reason: &str, text: Option<&[u8]>) -> bool {

@@ -8,6 +8,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use uuid::Uuid;
 
 use super::entry::Position;
+use super::graph::GraphBuilder;
 use crate::transfer::{Member, members, write_object};
 
 /// A record that can be written.
@@ -23,7 +24,6 @@ pub(super) struct Record {
 }
 
 /// What records are.
-#[derive(Clone, Debug)]
 pub(super) enum RecordKind {
     /// Items of a container, which may take their id from a property.
     Item {
@@ -32,6 +32,8 @@ pub(super) enum RecordKind {
     },
     /// Entities of a table, in the Table API's JSON.
     Entity,
+    /// Vertices and edges, of which this makes documents.
+    Element(GraphBuilder),
 }
 
 /// What was found out about a record.
@@ -52,6 +54,8 @@ pub(super) fn prepare(text: &[u8], definition: &PartitionKeyDefinition, kind: &R
     match kind {
         RecordKind::Item { id_field } => prepare_item(text, definition, id_field.as_deref()),
         RecordKind::Entity => prepare_entity(text),
+        // A document as it is to be stored.
+        RecordKind::Element(_) => prepare_item(text, definition, None),
     }
 }
 

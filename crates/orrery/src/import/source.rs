@@ -11,6 +11,7 @@ use flate2::read::MultiGzDecoder;
 use super::csv_rows::CsvRows;
 use super::entity_rows::EntityRows;
 use super::entry::RecordReader;
+use super::graph::GraphmlElements;
 use super::json_elements::JsonElements;
 use super::json_lines::JsonLines;
 use crate::transfer::{Format, Progress};
@@ -25,9 +26,18 @@ pub(super) struct Source {
     path: PathBuf,
     format: Format,
     delimiter: u8,
-    /// Whether the rows of a CSV file are entities.
-    entities: bool,
+    form: Form,
     size_bytes: Option<u64>,
+}
+
+/// What the records of a file are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Items,
+    /// Of a table.
+    Entities,
+    /// Of a graph.
+    Elements,
 }
 
 impl Source {
@@ -35,7 +45,7 @@ impl Source {
     ///
     /// # Errors
     /// If it is not there, or its format is unknown.
-    pub fn find(path: &Path, format: Option<Format>, delimiter: u8, entities: bool) -> anyhow::Result<Source> {
+    pub fn find(path: &Path, format: Option<Format>, delimiter: u8, form: Form) -> anyhow::Result<Source> {
         let standard_input = path == Path::new("-");
         let format = match format {
             Some(format) => format,
@@ -51,7 +61,12 @@ impl Source {
             // A pipe has no length.
             about.is_file().then_some(about.len())
         };
-        Ok(Source { path: path.to_owned(), format, delimiter, entities, size_bytes })
+        Ok(Source { path: path.to_owned(), format, delimiter, form, size_bytes })
+    }
+
+    /// Whether it holds a part of a graph.
+    pub fn is_graph(&self) -> bool {
+        self.form == Form::Elements || self.format == Format::Graphml
     }
 
     /// Bytes in the file, where that is known.
@@ -79,9 +94,11 @@ impl Source {
             Box::new(counted)
         };
         Ok(match self.format {
+            Format::Graphml => Box::new(GraphmlElements::new(input)),
+            Format::Json if self.form == Form::Elements => Box::new(JsonElements::of_graph(input)),
             Format::Json => Box::new(JsonElements::new(input)),
             Format::Jsonl => Box::new(JsonLines::new(input)),
-            Format::Csv if self.entities => Box::new(EntityRows::new(input, self.delimiter)?),
+            Format::Csv if self.form == Form::Entities => Box::new(EntityRows::new(input, self.delimiter)?),
             Format::Csv => Box::new(CsvRows::new(input, self.delimiter)?),
         })
     }
@@ -118,7 +135,7 @@ mod tests {
         packed.write_all(b"{\"id\":\"a\"}\n{\"id\":\"b\"}\n").unwrap();
         std::fs::write(&path, packed.finish().unwrap()).unwrap();
         let mut reader =
-            Source::find(&path, None, b',', false).unwrap().open(&Progress::of_bytes(None, false)).unwrap();
+            Source::find(&path, None, b',', Form::Items).unwrap().open(&Progress::of_bytes(None, false)).unwrap();
         assert_eq!(reader.next().unwrap(), Some(Entry::found(1, b"{\"id\":\"a\"}".to_vec())));
         assert_eq!(reader.next().unwrap(), Some(Entry::found(2, b"{\"id\":\"b\"}".to_vec())));
         assert_eq!(reader.next().unwrap(), None);
@@ -126,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_missing_file_is_named() {
-        let error = Source::find(Path::new("no-such.json"), None, b',', false).unwrap_err();
+        let error = Source::find(Path::new("no-such.json"), None, b',', Form::Items).unwrap_err();
         assert!(format!("{error:#}").contains("no-such.json"));
     }
 }

@@ -14,6 +14,8 @@ pub enum Format {
     Jsonl,
     /// Comma-separated values with a header line
     Csv,
+    /// A graph in XML
+    Graphml,
 }
 
 impl Format {
@@ -28,7 +30,11 @@ impl Format {
             Some("json") => Ok(Format::Json),
             Some("jsonl" | "ndjson") => Ok(Format::Jsonl),
             Some("csv") => Ok(Format::Csv),
-            _ => bail!("the name of {} does not tell its format: add --format json, jsonl or csv", path.display()),
+            Some("graphml" | "xml") => Ok(Format::Graphml),
+            _ => bail!(
+                "the name of {} does not tell its format: add --format json, jsonl, csv or graphml",
+                path.display()
+            ),
         }
     }
 }

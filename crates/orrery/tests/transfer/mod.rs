@@ -1,6 +1,7 @@
 //! `orrery import` and `orrery export`.
 
 mod folder;
+mod graph;
 mod server;
 mod table;
 
