@@ -8,19 +8,19 @@ use clap::Args;
 use crate::command::{at_root, must, root, shown};
 use crate::server::Server;
 use crate::tally::Tally;
-use crate::{clients, crash};
+use crate::{clients, crash, gremlin};
 
 /// What `cargo xtask test` can be told.
 #[derive(Args)]
 pub struct TestArgs {
-    /// Run only the checks whose name contains this: fmt, clippy, rust, crash, python, node, java
+    /// Run only the checks whose name contains this: fmt, clippy, rust, crash, python, node, java, java gremlin, console
     #[arg(long, default_value = "")]
     only: String,
 }
 
 type Check = fn() -> anyhow::Result<Tally>;
 
-const CHECKS: [(&str, Check); 7] = [
+const CHECKS: [(&str, Check); 9] = [
     ("fmt", fmt),
     ("clippy", clippy),
     ("rust", rust),
@@ -28,6 +28,8 @@ const CHECKS: [(&str, Check); 7] = [
     ("python", python),
     ("node", node),
     ("java", java),
+    ("java gremlin", java_gremlin),
+    ("console", console),
 ];
 
 /// Runs the checks. The line that sums them up is the last thing printed.
@@ -45,7 +47,7 @@ pub fn run(arguments: &TestArgs) -> anyhow::Result<ExitCode> {
             Tally::single(false)
         });
         lines.push(format!(
-            "{name:8} {:5} passed {:3} failed  {:4} s",
+            "{name:12} {:5} passed {:3} failed  {:4} s",
             tally.passed,
             tally.failed,
             started.elapsed().as_secs()
@@ -112,4 +114,24 @@ fn java() -> anyhow::Result<Tally> {
         .envs(server.variables());
     let (succeeded, output) = shown(java)?;
     Ok(Tally::of(succeeded, &output))
+}
+
+fn java_gremlin() -> anyhow::Result<Tally> {
+    let (classes, server) =
+        (clients::java_gremlin()?, Server::start(&binary()?, &["--sql-port", "0", "--health-port", "0"])?);
+    let trusted = clients::java_trust(&server.certificate())?;
+    let mut java = Command::new("java");
+    let java = java
+        .arg(format!("-Djavax.net.ssl.trustStore={}", trusted.path().join("trusted.p12").display()))
+        .args(["-cp", &classes, "orrery.GremlinSmoke"])
+        .envs(server.variables())
+        .env("ORRERY_GRAPH", gremlin::new_graph(&server.ready, "java", "/country")?);
+    let (succeeded, output) = shown(java)?;
+    Ok(Tally::of(succeeded, &output))
+}
+
+fn console() -> anyhow::Result<Tally> {
+    let (classes, server) =
+        (clients::java_gremlin()?, Server::start(&binary()?, &["--sql-port", "0", "--health-port", "0"])?);
+    gremlin::console(&classes, &server.ready)
 }

@@ -10,9 +10,22 @@ use crate::command::{at_root, cache, must, root};
 /// # Errors
 /// If there is no Python, or a package cannot be installed.
 pub fn python() -> anyhow::Result<PathBuf> {
-    let folder = cache().join("python");
+    python_with("python", "requirements.txt")
+}
+
+/// A Python with the packages of `tests/python/requirements-cases.txt`: the runner of Gremlin cases needs a newer client than applications
+/// of the service have.
+///
+/// # Errors
+/// As for [`python`].
+pub fn python_for_cases() -> anyhow::Result<PathBuf> {
+    python_with("python-cases", "requirements-cases.txt")
+}
+
+fn python_with(name: &str, requirements: &str) -> anyhow::Result<PathBuf> {
+    let folder = cache().join(name);
     let python = folder.join("bin").join("python");
-    let requirements = root().join("tests/python/requirements.txt");
+    let requirements = root().join("tests/python").join(requirements);
     let stamp = folder.join("requirements.txt");
     let wanted = std::fs::read(&requirements)?;
     if std::fs::read(&stamp).ok().as_ref() == Some(&wanted) {
@@ -49,15 +62,33 @@ pub fn node() -> anyhow::Result<PathBuf> {
 /// # Errors
 /// If there is no Maven and it cannot be installed, or a package cannot be fetched.
 pub fn java() -> anyhow::Result<String> {
-    let folder = root().join("tests/java");
+    java_in(&root().join("tests/java"))
+}
+
+/// The same for the Gremlin driver and console, of `tests/java/gremlin/pom.xml`.
+///
+/// # Errors
+/// As for [`java`].
+pub fn java_gremlin() -> anyhow::Result<String> {
+    java_in(&root().join("tests/java/gremlin"))
+}
+
+fn java_in(folder: &Path) -> anyhow::Result<String> {
+    maven(folder, &["compile", "dependency:build-classpath", "-Dmdep.outputFile=target/classpath"])?;
+    let packages = std::fs::read_to_string(folder.join("target/classpath"))?;
+    Ok(format!("{}:{}", folder.join("target/classes").display(), packages.trim()))
+}
+
+/// Runs Maven on the `pom.xml` of a folder.
+///
+/// # Errors
+/// If there is no Maven and it cannot be installed, or it fails.
+pub fn maven(folder: &Path, goals: &[&str]) -> anyhow::Result<()> {
     let installed = Command::new("mvn").arg("--version").output().is_ok_and(|output| output.status.success());
     if !installed {
         must(Command::new("apt-get").args(["install", "--yes", "--quiet", "maven"]))?;
     }
-    let goals = ["compile", "dependency:build-classpath", "-Dmdep.outputFile=target/classpath"];
-    must(Command::new("mvn").args(["--quiet", "--batch-mode"]).args(goals).current_dir(&folder))?;
-    let packages = std::fs::read_to_string(folder.join("target/classpath"))?;
-    Ok(format!("{}:{}", folder.join("target/classes").display(), packages.trim()))
+    must(Command::new("mvn").args(["--quiet", "--batch-mode"]).args(goals).current_dir(folder))
 }
 
 /// A folder with a store `trusted.p12` that holds the server's certificate; its password is `changeit`.

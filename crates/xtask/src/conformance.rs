@@ -9,6 +9,7 @@ use clap::Args;
 use crate::check::binary;
 use crate::command::{at_root, root};
 use crate::server::Server;
+use crate::{clients, gremlin};
 
 /// What `cargo xtask conformance` can be told.
 #[derive(Args)]
@@ -64,16 +65,30 @@ pub fn run(arguments: &ConformanceArgs) -> anyhow::Result<()> {
         let files = [&["sql", "--files"], SQL_SUITES.as_slice(), more].concat();
         [vec![runner("vendor_suite.py")], files.into_iter().map(String::from).collect()].concat()
     };
+    // Two graphs: placed by their ids, which is as TinkerPop has it, and by another property, over four ranges.
+    let by_id = gremlin::new_graph(&server.ready, "by-id", "/id")?;
+    let by_property = gremlin::new_graph(&server.ready, "by-property", "/pk")?;
+    let graphs = |user: &str, more: &[&str]| {
+        let cases = shared.join("cases/gremlin").display().to_string();
+        let arguments =
+            ["--url", &server.ready.gremlin, "--user", user, "--password", &server.ready.key, "--cases", &cases];
+        [vec![runner("gremlin_cases.py")], [&arguments, more].concat().into_iter().map(String::from).collect()].concat()
+    };
     let areas = [
         ("sql: placement cases", cases("epk")),
         ("sql: query cases", cases("query")),
         ("sql: query plan cases", cases("plan")),
         ("sql: azure-cosmos suite", vendor(&[])),
         ("sql: azure-cosmos suite, async", vendor(&["--async"])),
+        ("gremlin: text, by id", graphs(&by_id, &[])),
+        ("gremlin: bytecode, by id", graphs(&by_id, &["--bytecode"])),
+        ("gremlin: text, by property", graphs(&by_property, &["--pk", "pk"])),
+        ("gremlin: bytecode, by property", graphs(&by_property, &["--pk", "pk", "--bytecode"])),
     ];
     println!("{:34} {:>7} {:>7} {:>7}", "area", "passed", "failed", "skipped");
     for (area, command) in areas.iter().filter(|(area, _)| area.contains(&arguments.only)) {
-        let output = at_root("python3").args(command).output()?;
+        let python = if area.starts_with("gremlin") { clients::python_for_cases()? } else { "python3".into() };
+        let output = at_root(python).args(command).output()?;
         let text = String::from_utf8_lossy(&output.stdout);
         if arguments.verbose {
             println!("{text}");

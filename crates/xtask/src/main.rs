@@ -7,6 +7,7 @@ mod clients;
 mod command;
 mod conformance;
 mod crash;
+mod gremlin;
 mod http;
 mod server;
 mod tables;
@@ -39,7 +40,8 @@ enum Command {
 #[derive(clap::Args)]
 struct BenchArgs {
     /// Run only the measurements whose name contains this: start, read, write, containers,
-    /// queries-cost, queries-scan, queries-hostile, queries-load, queries-postgres, tables
+    /// queries-cost, queries-scan, queries-hostile, queries-load, queries-postgres, tables,
+    /// gremlin-peer, gremlin-degree
     #[arg(long, default_value = "")]
     only: String,
     /// Seconds that each load lasts

@@ -18,6 +18,8 @@ pub struct Ready {
     pub table: String,
     /// Address of the Table API under the storage emulators' account.
     pub azurite: String,
+    /// Address of the Gremlin API, for WebSockets.
+    pub gremlin: String,
 }
 
 /// A running server; it is stopped, and its folder removed, when this is dropped.
@@ -54,6 +56,7 @@ impl Server {
         let mut child = command
             .env("ORRERY_TABLE_PORT", "0")
             .env("ORRERY_AZURITE_PORT", "0")
+            .env("ORRERY_GREMLIN_PORT", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
@@ -100,6 +103,7 @@ impl Server {
             ("ORRERY_HTTPS_ENDPOINT", self.ready.sql.replacen("http://127.0.0.1", "https://localhost", 1)),
             ("ORRERY_TABLE", self.ready.table.clone()),
             ("ORRERY_AZURITE", self.ready.azurite.clone()),
+            ("ORRERY_GREMLIN", self.ready.gremlin.clone()),
             ("ORRERY_KEY", self.ready.key.clone()),
             ("ORRERY_CA", self.certificate().display().to_string()),
         ]

@@ -1,5 +1,7 @@
 //! The load: connections that send prepared requests one after the other and count the replies.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -17,7 +19,19 @@ pub struct Outcome {
     pub p99: Duration,
 }
 
-/// Sends `requests` in turn over `connections` connections for some time. Each reply must have the status `expected`.
+/// A connection over which one request after the other is sent.
+pub trait Exchange: 'static {
+    /// What is sent.
+    type Request;
+
+    /// Sends a request and waits for the whole reply.
+    ///
+    /// # Errors
+    /// If the connection breaks or the reply is not what it should be.
+    async fn exchange(&mut self, request: &Self::Request) -> anyhow::Result<()>;
+}
+
+/// Sends requests over `connections` connections for some time. Each reply must have the status `expected`.
 ///
 /// # Errors
 /// If a connection breaks or a reply has another status.
@@ -26,57 +40,83 @@ pub fn run(
     connections: usize,
     seconds: u64,
     expected: &'static str,
-    next: impl FnMut() -> Vec<u8> + Send + 'static,
+    mut next: impl FnMut() -> Vec<u8> + Send + 'static,
 ) -> anyhow::Result<Outcome> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let next = std::rc::Rc::new(std::cell::RefCell::new(next));
-        let local = tokio::task::LocalSet::new();
-        local
-            .run_until(async {
-                let started = Instant::now();
-                let until = started + Duration::from_secs(seconds);
-                let mut tasks = Vec::new();
-                for _ in 0..connections {
-                    let (next, authority) = (next.clone(), authority.to_owned());
-                    tasks.push(tokio::task::spawn_local(async move {
-                        let mut connection = Connection::open(&authority).await?;
-                        let mut times = Vec::new();
-                        while Instant::now() < until {
-                            let request = (next.borrow_mut())();
-                            let sent = Instant::now();
-                            connection.exchange(&request, expected).await?;
-                            times.push(sent.elapsed());
-                        }
-                        Ok::<_, anyhow::Error>(times)
-                    }));
-                }
-                let mut times = Vec::new();
-                for task in tasks {
-                    times.extend(task.await??);
-                }
-                let elapsed = started.elapsed();
-                times.sort_unstable();
-                let at = |share: f64| times.get((times.len() as f64 * share) as usize).copied().unwrap_or_default();
-                Ok(Outcome { per_second: times.len() as f64 / elapsed.as_secs_f64(), p50: at(0.5), p99: at(0.99) })
-            })
-            .await
-    })
+    let open = async || Connection::open(authority, expected).await;
+    drive(connections, Some(Duration::from_secs(seconds)), open, move || Some(next()))
 }
 
+/// Sends requests over `connections` connections until there is none left, or for some time.
+///
+/// # Errors
+/// If a connection cannot be opened, or an exchange fails.
+pub fn drive<C: Exchange>(
+    connections: usize,
+    time: Option<Duration>,
+    open: impl AsyncFn() -> anyhow::Result<C>,
+    next: impl FnMut() -> Option<C::Request> + 'static,
+) -> anyhow::Result<Outcome> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let local = tokio::task::LocalSet::new();
+    runtime.block_on(local.run_until(async {
+        let mut opened = Vec::new();
+        for _ in 0..connections {
+            opened.push(open().await?);
+        }
+        let next = Rc::new(RefCell::new(next));
+        let started = Instant::now();
+        let until = time.map(|time| started + time);
+        let mut tasks = Vec::new();
+        for connection in opened {
+            tasks.push(tokio::task::spawn_local(send_until(connection, until, next.clone())));
+        }
+        let mut times = Vec::new();
+        for task in tasks {
+            times.extend(task.await??);
+        }
+        let elapsed = started.elapsed();
+        times.sort_unstable();
+        let at = |share: f64| times.get((times.len() as f64 * share) as usize).copied().unwrap_or_default();
+        Ok(Outcome { per_second: times.len() as f64 / elapsed.as_secs_f64(), p50: at(0.5), p99: at(0.99) })
+    }))
+}
+
+/// How long each exchange took.
+async fn send_until<C: Exchange>(
+    mut connection: C,
+    until: Option<Instant>,
+    next: Rc<RefCell<impl FnMut() -> Option<C::Request>>>,
+) -> anyhow::Result<Vec<Duration>> {
+    let mut times = Vec::new();
+    while until.is_none_or(|until| Instant::now() < until) {
+        let request = (next.borrow_mut())();
+        let Some(request) = request else { break };
+        let sent = Instant::now();
+        connection.exchange(&request).await?;
+        times.push(sent.elapsed());
+    }
+    Ok(times)
+}
+
+/// Plain HTTP.
 struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
+    expected: &'static str,
 }
 
 impl Connection {
-    async fn open(authority: &str) -> anyhow::Result<Self> {
+    async fn open(authority: &str, expected: &'static str) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(authority).await?;
         stream.set_nodelay(true)?;
-        Ok(Connection { stream, buffer: Vec::with_capacity(16 * 1024) })
+        Ok(Connection { stream, buffer: Vec::with_capacity(16 * 1024), expected })
     }
+}
 
-    async fn exchange(&mut self, request: &[u8], expected: &str) -> anyhow::Result<()> {
+impl Exchange for Connection {
+    type Request = Vec<u8>;
+
+    async fn exchange(&mut self, request: &Vec<u8>) -> anyhow::Result<()> {
         self.stream.write_all(request).await?;
         self.buffer.clear();
         let mut whole = None;
@@ -88,7 +128,7 @@ impl Connection {
                 whole = reply_len(&self.buffer)?;
             }
         }
-        if self.buffer.get(9..12) != Some(expected.as_bytes()) {
+        if self.buffer.get(9..12) != Some(self.expected.as_bytes()) {
             bail!("unexpected reply: {}", String::from_utf8_lossy(&self.buffer).chars().take(600).collect::<String>());
         }
         Ok(())

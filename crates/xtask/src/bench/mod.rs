@@ -5,6 +5,7 @@
 
 mod bare;
 mod containers;
+mod gremlin;
 mod load;
 mod queries;
 mod raw_store;
@@ -56,6 +57,7 @@ pub fn run(arguments: &BenchArgs) -> anyhow::Result<()> {
     if wanted("tables") {
         tables::run(&binary, arguments.seconds)?;
     }
+    gremlin::run(&binary, &arguments.only, arguments.seconds)?;
     queries::run(&binary, &arguments.only, arguments.seconds)
 }
 

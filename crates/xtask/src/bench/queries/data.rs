@@ -66,6 +66,17 @@ pub fn create_container(client: &mut Client, name: &str, throughput: u32, policy
 
 /// Writes documents `0..total` in bulk over several connections.
 pub fn fill(endpoint: &str, key: &str, container: &str, total: usize) -> anyhow::Result<()> {
+    fill_with(endpoint, key, container, total, |number| document(number, total))
+}
+
+/// Writes `total` documents of any kind whose partition key is their `pk`, in bulk over several connections.
+pub fn fill_with(
+    endpoint: &str,
+    key: &str,
+    container: &str,
+    total: usize,
+    document: impl Fn(usize) -> Value + Sync,
+) -> anyhow::Result<()> {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         let loaders: Vec<_> = (0..LOADERS)
@@ -77,7 +88,8 @@ pub fn fill(endpoint: &str, key: &str, container: &str, total: usize) -> anyhow:
                         if first >= total {
                             return Ok(());
                         }
-                        send(&mut client, container, first..(first + PER_REQUEST).min(total), total)?;
+                        let numbers = first..(first + PER_REQUEST).min(total);
+                        send(&mut client, container, &operations(numbers, &document))?;
                     }
                 })
             })
@@ -96,7 +108,8 @@ pub fn bulk_request(
     total: usize,
 ) -> anyhow::Result<Vec<u8>> {
     let link = format!("dbs/bench/colls/{container}");
-    client.request("POST", "docs", &link, &format!("{link}/docs"), &BULK, Some(&operations(numbers, total)))
+    let body = operations(numbers, |number| document(number, total));
+    client.request("POST", "docs", &link, &format!("{link}/docs"), &BULK, Some(&body))
 }
 
 const BULK: [(&str, &str); 4] = [
@@ -106,18 +119,17 @@ const BULK: [(&str, &str); 4] = [
     ("x-ms-cosmos-batch-continue-on-error", "True"),
 ];
 
-fn operations(numbers: std::ops::Range<usize>, total: usize) -> Value {
+fn operations(numbers: std::ops::Range<usize>, document: impl Fn(usize) -> Value) -> Value {
     let operation = |number: usize| {
-        let document = document(number, total);
+        let document = document(number);
         json!({"operationType": "Upsert", "partitionKey": json!([document["pk"]]).to_string(), "resourceBody": document})
     };
     Value::Array(numbers.map(operation).collect())
 }
 
-fn send(client: &mut Client, container: &str, numbers: std::ops::Range<usize>, total: usize) -> anyhow::Result<()> {
+fn send(client: &mut Client, container: &str, operations: &Value) -> anyhow::Result<()> {
     let link = format!("dbs/bench/colls/{container}");
-    let body = operations(numbers, total);
-    let reply = client.call("POST", "docs", &link, &format!("{link}/docs"), &BULK, Some(&body))?;
+    let reply = client.call("POST", "docs", &link, &format!("{link}/docs"), &BULK, Some(operations))?;
     let failed = reply
         .body
         .as_array()

@@ -1,7 +1,7 @@
 //! Queries: their cost against the size of the container, a scan against its ceilings, and what the index costs writes.
 
 mod cost;
-mod data;
+pub mod data;
 mod hostile;
 mod load_rate;
 mod postgres;

@@ -1,0 +1,71 @@
+//! The Gremlin API beside TinkerPop's Gremlin Server, under the same load on the same graph, and what a step along edges costs in a
+//! large graph.
+//!
+//! Gremlin Server keeps everything in memory here, and the server under measurement everything durable.
+
+mod air_routes;
+mod degree;
+mod gremlin_server;
+mod peer;
+mod socket;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use self::socket::Place;
+use super::processor_seconds;
+use crate::http::Client;
+use crate::server::Server;
+
+/// Flags of the server in these measurements.
+const FLAGS: [&str; 4] = ["--sql-port", "0", "--health-port", "off"];
+/// How long what follows a load may take.
+const CALM: Duration = Duration::from_secs(300);
+
+/// Runs the parts whose name contains `only`.
+pub fn run(binary: &Path, only: &str, seconds: u64) -> anyhow::Result<()> {
+    let wanted = |name: &str| format!("gremlin-{name}").contains(only);
+    if wanted("peer") {
+        peer::run(binary, seconds)?;
+    }
+    if wanted("degree") {
+        degree::run(binary)?;
+    }
+    Ok(())
+}
+
+/// The graph that a container of the database `bench` is.
+fn graph(server: &Server, container: &str) -> Place {
+    let address = server.ready.gremlin.trim_start_matches("ws://");
+    let authority = address.split('/').next().unwrap_or_default().to_owned();
+    Place { authority, login: Some((format!("/dbs/bench/colls/{container}"), server.ready.key.clone())) }
+}
+
+/// Creates an empty graph with a partition property.
+fn create_graph(server: &Server, container: &str, partition_property: &str) -> anyhow::Result<()> {
+    let mut client = Client::new(&server.ready.sql, &server.ready.key)?;
+    super::queries::data::create_database(&mut client)?;
+    let paths = [format!("/{partition_property}")];
+    let definition = json!({"id": container, "partitionKey": {"paths": paths, "kind": "Hash", "version": 2}});
+    let made = client.call("POST", "colls", "dbs/bench", "dbs/bench/colls", &[], Some(&definition))?;
+    anyhow::ensure!(made.status == 201, "{} {}", made.status, made.body);
+    Ok(())
+}
+
+/// Waits until a process hardly works any more: what a load leaves to be done is not what is measured.
+fn wait_until_calm(pid: u32) -> anyhow::Result<()> {
+    const PACE: Duration = Duration::from_secs(1);
+    /// Of one processor.
+    const CALM_SHARE: f64 = 0.05;
+    let until = Instant::now() + CALM;
+    loop {
+        let before = processor_seconds(pid)?;
+        std::thread::sleep(PACE);
+        if processor_seconds(pid)? - before <= CALM_SHARE * PACE.as_secs_f64() {
+            return Ok(());
+        }
+        anyhow::ensure!(Instant::now() < until, "the server is still at work {} s after the load", CALM.as_secs());
+    }
+}
