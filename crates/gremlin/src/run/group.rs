@@ -223,7 +223,8 @@ impl Stage for GroupCountStage<'_> {
             if !self.counts.contains_key(&key) {
                 self.held.grow_by_value(&key)?;
             }
-            *self.counts.entry(key).or_insert(0) += i64::try_from(traverser.bulk).unwrap_or(i64::MAX);
+            let count = self.counts.entry(key).or_insert(0);
+            *count = count.saturating_add(i64::try_from(traverser.bulk).unwrap_or(i64::MAX));
         }
         Ok(())
     }

@@ -28,7 +28,7 @@ impl Stage for LazyBarrier<'_> {
         for traverser in batch {
             let same = self.places.entry(traverser.value.clone()).or_default();
             match same.iter_mut().find(|other| other.is_mergeable_with(&traverser)) {
-                Some(other) => other.bulk += traverser.bulk,
+                Some(other) => other.bulk = other.bulk.saturating_add(traverser.bulk),
                 None => {
                     self.held.grow_by_traversers(std::slice::from_ref(&traverser))?;
                     same.push(traverser);

@@ -108,11 +108,12 @@ fn equal_traversers_become_one_where_no_path_is_kept() {
 fn what_steps_make_nests_no_deeper_than_what_is_read() {
     let graph = ring(1);
     let rows = |text: &str| results_with(&graph, text, &options());
+    assert_eq!(rows("g.inject(1).repeat(fold()).times(2)"), rows("g.inject(1).fold().fold()"));
     assert_eq!(rows("g.inject(1).repeat(fold()).times(90).count()").unwrap().len(), 1);
     for text in [
         "g.inject(1).repeat(fold()).times(100000).count()",
         "g.inject(1).repeat(project('a').by()).times(5000)",
-        "g.inject(1).repeat(identity()).times(5000).tree()",
+        "g.inject(1).repeat(constant(1)).times(5000).tree()",
         &format!("g.inject(1){}", ".fold()".repeat(5000)),
     ] {
         assert!(matches!(rows(text), Err(RunError::Evaluation { .. })), "{text}");

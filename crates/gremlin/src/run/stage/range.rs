@@ -64,7 +64,7 @@ impl Stage for Tail<'_> {
     fn take(&mut self, batch: Vec<Traverser>, _out: &mut Queue) -> Result<(), RunError> {
         self.held.grow_by_traversers(&batch)?;
         for traverser in batch {
-            self.total += traverser.bulk;
+            self.total = self.total.saturating_add(traverser.bulk);
             self.last.push_back(traverser);
             while let Some(first) = self.last.front_mut()
                 && self.total > self.count

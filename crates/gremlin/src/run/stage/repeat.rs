@@ -64,6 +64,8 @@ pub(in crate::run) struct RepeatStage<'r> {
     /// What is left of this round.
     round: VecDeque<Traverser>,
     next_round: Vec<Traverser>,
+    /// Where this round is, for what steps such as `fold()` begin anew in the body.
+    round_loops: Option<Arc<Loops>>,
     held: Held<'r>,
 }
 
@@ -88,6 +90,7 @@ impl<'r> RepeatStage<'r> {
             is_open: false,
             round: VecDeque::new(),
             next_round: Vec::new(),
+            round_loops: None,
             held: cx.held(),
         })
     }
@@ -117,7 +120,8 @@ impl<'r> RepeatStage<'r> {
 
     /// What stands behind the body.
     fn leave(&mut self, mut traverser: Traverser, out: &mut Queue) -> Result<(), RunError> {
-        traverser.loops = traverser.loops.as_deref().map(|loops| {
+        let loops = traverser.loops.take().or_else(|| self.round_loops.clone());
+        traverser.loops = loops.as_deref().map(|loops| {
             Arc::new(Loops { name: loops.name.clone(), rounds: loops.rounds + 1, outer: loops.outer.clone() })
         });
         if !self.is_until_first && holds(&mut self.until, &traverser)? {
@@ -186,6 +190,7 @@ impl Stage for RepeatStage<'_> {
             self.begin_round()?;
         }
         let count = if self.needs_rounds { self.round.len() } else { most.min(self.round.len()) };
+        self.round_loops = self.round.front().and_then(|first| first.loops.clone());
         self.body.feed(self.round.drain(..count));
         if self.needs_rounds {
             self.body.end();

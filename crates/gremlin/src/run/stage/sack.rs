@@ -89,7 +89,7 @@ pub(in crate::run) fn merge(cx: &Context<'_>, all: Vec<Traverser>) -> Result<Vec
                 if let (Some(operator), Some(one), Some(two)) = (operator, &other.sack, &traverser.sack) {
                     other.sack = Some(operator::apply(operator, one, two)?);
                 }
-                other.bulk += traverser.bulk;
+                other.bulk = other.bulk.saturating_add(traverser.bulk);
             }
             None => {
                 same.push(kept.len());
