@@ -4,8 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use orrery_gremlin::GValue;
-use orrery_gremlin::graph::{Adjacencies, EdgeRequest, ElementKind, EngineGraph, Graph, Lookup};
-use orrery_gremlin::value::{Direction, Edge, VertexReference};
+use orrery_gremlin::graph::{
+    Adjacencies, EdgeRequest, ElementKey, ElementKind, EngineGraph, Graph, Lookup, LookupCondition,
+};
+use orrery_gremlin::step::HasKey;
+use orrery_gremlin::value::{Direction, Edge, P, T, VertexReference};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -222,9 +225,27 @@ fn check(world: &World, graph: &EngineGraph, how: &str) {
             }
         }
     }
+    check_ids(graph, &naive, how);
     let lookup = |kind| Lookup { kind, has: Vec::new(), order: Vec::new(), limit: None };
     assert_eq!(graph.count(&lookup(ElementKind::Edge)).unwrap(), Some(naive.edges.len() as u64), "{how}");
     assert_eq!(graph.count(&lookup(ElementKind::Vertex)).unwrap(), Some(naive.vertices.len() as u64), "{how}");
+}
+
+/// An id finds the elements of all partitions that have it, and as a key one of them.
+fn check_ids(graph: &EngineGraph, naive: &Naive, how: &str) {
+    let vertices = (0..VERTICES).map(|n| (ElementKind::Vertex, vertex_name(n)));
+    for (kind, id) in vertices.chain((0..12).map(|n| (ElementKind::Edge, format!("e{n}")))) {
+        let expected = match kind {
+            ElementKind::Vertex => naive.vertices.iter().filter(|(_, known)| *known == id).count(),
+            ElementKind::Edge => naive.edges.iter().filter(|edge| edge.id.as_str() == Some(&id)).count(),
+        };
+        let is_id = LookupCondition::Has(HasKey::Token(T::Id), P::equal(id.as_str().into()));
+        let found = all(graph, &Lookup { kind, has: vec![is_id], order: Vec::new(), limit: None });
+        assert_eq!(found.len(), expected, "{how} {kind:?} {id}");
+        let key = ElementKey { id: id.as_str().into(), partition: None };
+        let element = graph.elements(kind, &[key]).unwrap().remove(0);
+        assert_eq!(element.as_ref().map(id_of), (expected > 0).then_some(id), "{how} {kind:?}");
+    }
 }
 
 fn run(world: &World, writes: &[(Write, bool)]) {

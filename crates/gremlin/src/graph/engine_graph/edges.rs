@@ -145,9 +145,7 @@ impl EngineGraph {
             Some(GValue::Edge(edge)) => edge.out_vertex.partition.clone(),
             _ => return Ok(None),
         };
-        // An element that SQL wrote may have no value there at all.
-        let undefined = || PartitionKey(vec![orrery_value::KeyComponent::Undefined]);
-        Ok(Some(self.layout.partition_key(id, partition.as_ref())?.unwrap_or_else(undefined)))
+        Ok(self.key_of(id, partition.as_ref()))
     }
 }
 

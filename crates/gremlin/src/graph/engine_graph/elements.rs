@@ -2,11 +2,11 @@
 
 use orrery_engine::Item;
 use orrery_engine::query::{Expr, InList};
-use orrery_value::{PartitionKey, Value};
+use orrery_value::{KeyComponent, PartitionKey, Value};
 
 use super::condition::{item, of_kind};
 use super::error::graph_error;
-use super::{EngineGraph, GraphError};
+use super::{Alive, EngineGraph, GraphError};
 use crate::graph::{ElementKey, ElementKind};
 use crate::value::GValue;
 
@@ -27,6 +27,12 @@ impl EngineGraph {
                 None => anywhere.push((at, &*key.id)),
             }
         }
+        let ids: Vec<&str> = anywhere.iter().map(|(_, id)| *id).collect();
+        if let Some(places) = self.places_named(kind, &ids)? {
+            // The first one of several partitions.
+            let first = |((at, id), keys): ((usize, _), Vec<PartitionKey>)| Some((at, (keys.into_iter().next()?, id)));
+            points.extend(anywhere.drain(..).zip(places).filter_map(first));
+        }
         if !points.is_empty() {
             let places: Vec<_> = points.iter().map(|(_, place)| place.clone()).collect();
             for ((at, _), item) in points.iter().zip(self.items(&places)?) {
@@ -46,6 +52,40 @@ impl EngineGraph {
             })?;
         }
         Ok(found)
+    }
+
+    /// The partition keys of all elements of each id, by what is in memory; `None` if that is not known.
+    pub(super) fn places_named(
+        &self,
+        kind: ElementKind,
+        ids: &[&str],
+    ) -> Result<Option<Vec<Vec<PartitionKey>>>, GraphError> {
+        if ids.is_empty() {
+            return Ok(None);
+        }
+        let Some(current) = self.current()? else { return Ok(None) };
+        let settings = self.container.settings();
+        let alive = Alive::at(&settings, self.engine.unix_seconds());
+        let topology = current.topology();
+        let places = |id: &&str| {
+            let placed = match kind {
+                ElementKind::Vertex => topology.vertices_named(id, &alive)?,
+                ElementKind::Edge => topology.edges_named(id, &alive)?,
+            };
+            placed.into_iter().map(|vertex| self.key_of(id, vertex.partition.as_ref())).collect()
+        };
+        let places: Option<Vec<Vec<PartitionKey>>> = ids.iter().map(places).collect();
+        if places.is_some() {
+            self.tally.neighbors(0, 0);
+        }
+        Ok(places)
+    }
+
+    /// The partition key of an element that exists; `None` if what it has there is no key's value.
+    pub(super) fn key_of(&self, id: &str, partition: Option<&GValue>) -> Option<PartitionKey> {
+        // An element that SQL wrote may have no value there at all.
+        let undefined = || PartitionKey(vec![KeyComponent::Undefined]);
+        self.layout.partition_key(id, partition).ok().map(|key| key.unwrap_or_else(undefined))
     }
 
     /// Items by partition key and id.

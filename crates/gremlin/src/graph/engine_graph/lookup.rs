@@ -1,36 +1,34 @@
 //! Elements by what they are like: plans of the engine, read page by page.
 
 use std::cmp::Ordering;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use orrery_engine::query::{Aggregate, AggregateFunction, Body, Expr, From, Grouping, Plan, Predicate, ScopeTaken};
 use orrery_engine::{Item, PageRequest, Query, Scope};
+use orrery_value::PartitionKey;
 
 use super::condition::{Conditions, item};
 use super::error::graph_error;
 use super::usage::Reading;
 use super::{Alive, EngineGraph, GraphError};
 use crate::function::order::total_order;
-use crate::graph::{ElementKey, ElementKind, ElementStream, Lookup, id_text};
-use crate::value::{GValue, Order, Vertex};
+use crate::graph::{ElementKind, ElementStream, Lookup, LookupCondition, id_text};
+use crate::step::HasKey;
+use crate::value::{Comparison, GValue, Order, P, T, Vertex};
 
 /// Items of a page at the most.
 const PAGE_ITEMS: usize = 1_000;
 /// Elements that one look-up sorts at the most.
 const MAX_SORTED_ELEMENTS: usize = 100_000;
-/// Vertices that one look-up holds the keys of at the most.
+/// Vertices that one look-up holds the places of at the most.
 const MAX_LISTED_VERTICES: u64 = 100_000;
 
 impl EngineGraph {
     pub(super) fn look_up(&self, lookup: &Lookup) -> Result<Box<dyn ElementStream + '_>, GraphError> {
         let is_sorted = !lookup.order.is_empty();
-        if lookup.has.is_empty()
-            && !is_sorted
-            && lookup.kind == ElementKind::Vertex
-            && let Some(keys) = self.listed_vertices()?
-        {
-            return Ok(Box::new(Listed { graph: self, keys: keys.into() }));
+        if !is_sorted && let Some(places) = self.listed(lookup)? {
+            return Ok(Box::new(Listed { graph: self, kind: lookup.kind, places: places.into() }));
         }
         let conditions = Conditions::of(&self.layout, lookup);
         let limit = lookup.limit.filter(|_| conditions.is_exact && !is_sorted);
@@ -87,8 +85,24 @@ impl EngineGraph {
         Ok(count)
     }
 
-    /// The keys of all vertices, if they are in memory: a scan of the store would read all edges too.
-    fn listed_vertices(&self) -> Result<Option<Vec<ElementKey>>, GraphError> {
+    /// Where all elements are that may fit, if that is in memory: those of known ids, or all vertices.
+    fn listed(&self, lookup: &Lookup) -> Result<Option<Vec<Place>>, GraphError> {
+        match (known_ids(lookup), lookup.kind) {
+            (Some(ids), kind) => {
+                let names: Vec<&str> = ids.iter().map(|id| &**id).collect();
+                let Some(keys) = self.places_named(kind, &names)? else { return Ok(None) };
+                let of_id = |(id, keys): (Arc<str>, Vec<PartitionKey>)| {
+                    keys.into_iter().map(move |key| (key, id.clone())).collect::<Vec<_>>()
+                };
+                Ok(Some(ids.into_iter().zip(keys).flat_map(of_id).collect()))
+            }
+            (None, ElementKind::Vertex) if lookup.has.is_empty() => self.all_vertices(),
+            (None, _) => Ok(None),
+        }
+    }
+
+    /// All vertices, if they are in memory: a scan of the store would read all edges too.
+    fn all_vertices(&self) -> Result<Option<Vec<Place>>, GraphError> {
         let Some(current) = self.current()? else { return Ok(None) };
         let settings = self.container.settings();
         let alive = Alive::at(&settings, self.engine.unix_seconds());
@@ -96,11 +110,11 @@ impl EngineGraph {
         if topology.vertex_count() > MAX_LISTED_VERTICES {
             return Ok(None);
         }
-        let key = |vertex: &Arc<Vertex>| ElementKey {
-            id: id_text(&vertex.id).unwrap_or_default(),
-            partition: vertex.partition.clone(),
+        let place = |vertex: &Arc<Vertex>| {
+            let id = id_text(&vertex.id)?;
+            Some((self.key_of(&id, vertex.partition.as_ref())?, id))
         };
-        Ok(Some(topology.vertices(&alive).map(key).collect()))
+        Ok(topology.vertices(&alive).map(place).collect())
     }
 
     /// Brings a function to all items that a filter keeps.
@@ -178,24 +192,41 @@ impl ElementStream for Found<'_> {
     }
 }
 
-/// Vertices of keys that are known; those that are gone meanwhile are left out.
+/// Where an element is.
+type Place = (PartitionKey, Arc<str>);
+
+/// Elements whose places are known; those that are gone meanwhile are left out.
 struct Listed<'g> {
     graph: &'g EngineGraph,
-    keys: VecDeque<ElementKey>,
+    kind: ElementKind,
+    places: VecDeque<Place>,
 }
 
 impl ElementStream for Listed<'_> {
     fn next_batch(&mut self, most: usize) -> Result<Vec<GValue>, GraphError> {
-        while !self.keys.is_empty() {
-            let count = most.clamp(1, PAGE_ITEMS).min(self.keys.len());
-            let keys: Vec<ElementKey> = self.keys.drain(..count).collect();
-            let found: Vec<_> = self.graph.elements_of(ElementKind::Vertex, &keys)?.into_iter().flatten().collect();
+        while !self.places.is_empty() {
+            let count = most.clamp(1, PAGE_ITEMS).min(self.places.len());
+            let places: Vec<Place> = self.places.drain(..count).collect();
+            let names: Vec<_> = places.iter().map(|(key, id)| (key.clone(), &**id)).collect();
+            let items = self.graph.items(&names)?.into_iter().flatten();
+            let found: Vec<_> = items.filter_map(|item| self.graph.element_of(self.kind, &item)).collect();
             if !found.is_empty() {
                 return Ok(found);
             }
         }
         Ok(Vec::new())
     }
+}
+
+/// The ids that elements must have one of, each once, if a condition names them.
+fn known_ids(lookup: &Lookup) -> Option<Vec<Arc<str>>> {
+    let ids = lookup.has.iter().find_map(|condition| match condition {
+        LookupCondition::Has(HasKey::Token(T::Id), P::Compare(Comparison::Equal, id)) => Some(std::slice::from_ref(id)),
+        LookupCondition::Has(HasKey::Token(T::Id), P::Within(ids)) => Some(&ids[..]),
+        _ => None,
+    })?;
+    let mut seen = HashSet::new();
+    Some(ids.iter().filter_map(id_text).filter(|id| seen.insert(id.clone())).collect())
 }
 
 /// Elements that were sorted before.

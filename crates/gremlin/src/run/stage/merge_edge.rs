@@ -7,7 +7,7 @@ use super::super::{Context, RunError, Traverser, element, evaluation};
 use super::merge::{Argument, Parts, fits, is_id, look_up};
 use crate::graph::{EdgeRequest, ElementKind, NewEdge, id_text};
 use crate::step::Merging;
-use crate::value::{Direction, Edge, GMap, GValue, Merge, T, VertexReference};
+use crate::value::{Direction, GMap, GValue, Merge, T, VertexReference};
 
 /// One `mergeE()`.
 pub(super) struct EdgeMerge<'r> {
@@ -106,6 +106,9 @@ impl<'r> EdgeMerge<'r> {
             }
             _ => false,
         });
+        // Only now, for a vertex may have many edges.
+        self.cx.elements.load(&mut found)?;
+        found.retain(|edge| fits(self.cx, edge, map));
         Ok(found)
     }
 
@@ -117,10 +120,8 @@ impl<'r> EdgeMerge<'r> {
         };
         let vertices = [vertex];
         let labels = label.as_ref().map(|labels| &labels[..]);
-        let request = EdgeRequest { vertices: &vertices, direction, labels, with_properties: true };
-        let edges: Vec<Arc<Edge>> = self.cx.graph.edges(&request)?.into_iter().flatten().collect();
-        let edges = edges.into_iter().map(GValue::Edge);
-        Ok(edges.filter(|edge| fits(self.cx, edge, map)).collect())
+        let request = EdgeRequest { vertices: &vertices, direction, labels, with_properties: false };
+        Ok(self.cx.graph.edges(&request)?.into_iter().flatten().map(GValue::Edge).collect())
     }
 
     /// An end of a new edge.

@@ -12,6 +12,7 @@
 
 mod entry;
 mod follow;
+mod names;
 mod registry;
 mod topology;
 

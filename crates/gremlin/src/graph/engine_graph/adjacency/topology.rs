@@ -6,15 +6,16 @@ use std::sync::Arc;
 use orrery_engine::ContainerSettings;
 
 use super::entry::{Entry, Life, Part};
+use super::names::Names;
 use crate::graph::ElementKind;
 use crate::graph::document::{Plain, StoredValue};
 use crate::graph::id_text;
 use crate::value::{Edge, GValue, Vertex, VertexReference};
 
 /// What an edge takes by the measure of the bound, besides its id: slot, both list entries, its number.
-const EDGE_BYTES: usize = 176;
+const EDGE_BYTES: usize = 184;
 /// What a vertex takes besides its id and partition, each of which counts twice.
-const NODE_BYTES: usize = 448;
+const NODE_BYTES: usize = 456;
 /// Edge labels of one graph at the most: each list of a vertex is searched by label.
 pub(super) const MAX_EDGE_LABELS: usize = 4_096;
 
@@ -28,7 +29,9 @@ pub(in super::super) struct Topology {
     /// By partition and id.
     places: HashMap<Box<[u8]>, u32>,
     nodes: Slab<Node>,
+    node_names: Names,
     edges: Slab<EdgeSlot>,
+    edge_names: Names,
     edge_labels: Vec<Arc<str>>,
     edge_label_numbers: HashMap<Arc<str>, u32>,
     vertex_labels: HashMap<Arc<str>, ()>,
@@ -208,6 +211,21 @@ impl Topology {
         self.places.get(&scratch[..]).copied()
     }
 
+    /// The vertices that have this id, whatever their partitions; `None` if there are too many to know.
+    pub fn vertices_named(&self, id: &str, alive: &Alive<'_>) -> Option<Vec<&Arc<Vertex>>> {
+        let places = self.node_names.find(id, |at| node_id(&self.nodes, at))?;
+        let existing = |node: &&Node| node.life.is_some_and(|life| alive.lives(life));
+        let nodes = places.into_iter().filter_map(|at| self.nodes.get(at));
+        Some(nodes.filter(existing).map(|node| &node.reference).collect())
+    }
+
+    /// The vertices that the edges of this id leave, whose partitions are the edges'; `None` if there are too many to know.
+    pub fn edges_named(&self, id: &str, alive: &Alive<'_>) -> Option<Vec<&Arc<Vertex>>> {
+        let places = self.edge_names.find(id, |at| edge_id(&self.edges, at))?;
+        let edges = places.into_iter().filter_map(|at| self.edges.get(at)).filter(|edge| alive.lives(edge.life));
+        Some(edges.filter_map(|edge| self.nodes.get(edge.out_node)).map(|node| &node.reference).collect())
+    }
+
     /// Whether an edge of such an end is seen.
     fn is_edge_alive(&self, edge: u32, alive: &Alive<'_>) -> bool {
         alive.settings.is_none() || self.edges.get(edge).is_some_and(|edge| alive.lives(edge.life))
@@ -279,9 +297,11 @@ impl Topology {
             return *node;
         }
         let label = self.vertex_label(vertex.label.clone());
-        let reference = Arc::new(Vertex { label, ..vertex.to_vertex() });
+        let id = GValue::String(id_text(&vertex.id).unwrap_or_default());
+        let reference = Arc::new(Vertex { id, label, ..vertex.to_vertex() });
         self.text_bytes += 2 * key.len();
         let node = self.nodes.insert(Node { reference, life: None, leaving: Vec::new(), entering: Vec::new() });
+        self.node_names.insert(node_id(&self.nodes, node), node, |at| node_id(&self.nodes, at));
         self.places.insert(key.into(), node);
         node
     }
@@ -296,6 +316,7 @@ impl Topology {
         let _ = write_key(&VertexReference { id, label, partition }, &mut key);
         self.places.remove(&key[..]);
         self.text_bytes = self.text_bytes.saturating_sub(2 * key.len());
+        self.node_names.remove(node_id(&self.nodes, at), at);
         self.nodes.remove(at);
     }
 
@@ -304,6 +325,7 @@ impl Topology {
         let label = self.edge_label(label);
         self.text_bytes += id.len();
         let edge = self.edges.insert(EdgeSlot { id, label, out_node, in_node, out_at: 0, in_at: 0, life });
+        self.edge_names.insert(edge_id(&self.edges, edge), edge, |at| edge_id(&self.edges, at));
         let out_at = self.attach(out_node, End::Leaving, label, Half { edge, other: in_node });
         let in_at = self.attach(in_node, End::Entering, label, Half { edge, other: out_node });
         if let Some(slot) = self.edges.get_mut(edge) {
@@ -317,6 +339,7 @@ impl Topology {
             return;
         };
         self.text_bytes = self.text_bytes.saturating_sub(id.len());
+        self.edge_names.remove(&id, edge);
         self.detach(out_node, End::Leaving, label, out_at);
         self.detach(in_node, End::Entering, label, in_at);
         self.drop_if_unused(out_node);
@@ -388,6 +411,15 @@ impl Node {
             End::Entering => &mut self.entering,
         }
     }
+}
+
+/// The id of a node, which [`Topology::node_of`] keeps as text.
+fn node_id(nodes: &Slab<Node>, at: u32) -> &str {
+    nodes.get(at).and_then(|node| node.reference.id.as_str()).unwrap_or_default()
+}
+
+fn edge_id(edges: &Slab<EdgeSlot>, at: u32) -> &str {
+    edges.get(at).map_or("", |edge| &*edge.id)
 }
 
 /// Writes what tells a vertex from others; equal partitions of different classes are one. `None`: it is no vertex of a container.
