@@ -244,6 +244,31 @@ fn a_selection_shows_what_it_names() {
     assert!(Select::parse(&vec!["a"; 2_000].join(",")).is_err());
 }
 
+/// A reply without a selection copies members where it can; one that selects each property looks at all of them.
+#[test]
+fn members_are_shown_alike_with_and_without_a_selection() {
+    let time = DateTime::parse("2020-06-15T12:00:00.5Z").unwrap();
+    for members in [
+        r#""i":1,"j":-0,"k":0.5,"l":1e2,"m":123456789,"n":1234567890,"o":12345678901,"p":-0.0,"q":1234567890123456789012"#,
+        r#""a":"x","b":true,"c":null,"d":[1,"x"],"e":{"f":1},"g":"\u0041\n","\u0041":1,"$id":5,"$x":6,"Price":1"#,
+        r#""a@odata.type":"Edm.Int64","a":7,"b@odata.type":"Edm.DateTime","b":"2021-05-06T07:08:09Z","c":"me@example.org""#,
+        // Annotations behind their properties, before others, of nothing, and in a value.
+        r#""a":7,"a@odata.type":"Edm.Int64","b":1"#,
+        r#""b@odata.type":"Edm.Int64","a":1,"b":7"#,
+        r#""x@odata.type":"Edm.Int64","a":1"#,
+        r#""a":"@odata.type","b":1,"c":"\"@odata.type\":\"","d":2"#,
+        r#""a@odata.type":5,"a":1,"odata.b":1,"Timestamp":"t""#,
+    ] {
+        let document = format!(r#"{{"id":"r","PartitionKey":"p",{members}}}"#);
+        let stored = Stored::new(document.as_bytes(), time);
+        let names: Vec<String> = stored.entity().properties.into_iter().map(|property| property.name).collect();
+        let select = ["PartitionKey,RowKey,Timestamp".to_owned(), names.join(",")].join(",");
+        for level in [MetadataLevel::None, MetadataLevel::Minimal, MetadataLevel::Full] {
+            assert_eq!(shown(&stored, level, ""), shown(&stored, level, &select), "{members}");
+        }
+    }
+}
+
 #[test]
 fn lists_name_their_table_once() {
     let stored = [r#"{"PartitionKey":"p","RowKey":"1"}"#, r#"{"PartitionKey":"p","RowKey":"2","A":1}"#]

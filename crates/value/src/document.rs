@@ -31,7 +31,7 @@ mod system;
 mod walk;
 
 pub use encode::IndexDepth;
-pub use members::{Elements, Entries};
+pub use members::{Elements, Entries, Member, Members};
 pub use new_document::NewDocument;
 pub use node::{Node, NodeKind};
 pub use system::SystemProperties;
@@ -76,6 +76,11 @@ impl<'a> Document<'a> {
     /// The whole item.
     pub fn root(&self) -> Node<'a> {
         Node::root(*self)
+    }
+
+    /// The members that the client gave the item, in order, as they are spelled.
+    pub fn members(&self) -> Members<'a> {
+        Members::new(*self)
     }
 
     /// The value of a property of the root.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use orrery_value::document::{Entries, is_system_property};
+use orrery_value::document::{Member, Members, is_system_property};
 use orrery_value::{Document, Node, NodeKind};
 
 use super::document::{ANNOTATION, property_name};
@@ -12,13 +12,20 @@ use crate::{DateTime, Guid};
 /// Walks the properties that a document has as an entity: neither keys nor what the server adds, nor nulls.
 pub(super) struct StoredProperties<'d> {
     root: Node<'d>,
-    entries: Entries<'d>,
-    /// Whether any member may be an annotation.
-    annotated: bool,
+    members: Members<'d>,
+    /// Whether an annotation may stand elsewhere than just before its property.
+    has_strays: bool,
     /// The annotation that was read last: its member's name and value.
     pending: Option<(Cow<'d, str>, Node<'d>)>,
     /// Scratch for names of annotations.
     name: String,
+}
+
+/// What a reply shows of a stored document.
+pub(super) enum Shown<'d> {
+    /// A member that a reply spells as the document does.
+    Verbatim(&'d [u8]),
+    Property(StoredProperty<'d>),
 }
 
 /// A property of a stored document.
@@ -46,26 +53,78 @@ pub(super) enum StoredValue<'d> {
 
 impl<'d> StoredProperties<'d> {
     pub fn of(document: Document<'d>) -> Self {
-        let root = document.root();
-        // An address of electronic mail makes it slower, nothing else.
-        let annotated = memchr::memchr(b'@', document.text()).is_some();
-        StoredProperties { root, entries: root.entries(), annotated, pending: None, name: String::new() }
+        StoredProperties {
+            root: document.root(),
+            members: document.members(),
+            has_strays: has_stray_annotations(document.text()),
+            pending: None,
+            name: String::new(),
+        }
     }
 
     /// The annotation of the property whose member is called so. Ours stand just before it.
     fn annotation(&mut self, member: &str) -> Option<Cow<'d, str>> {
-        if !self.annotated {
-            return None;
-        }
         if let Some((name, node)) = self.pending.take()
             && name.strip_suffix(ANNOTATION) == Some(member)
         {
             return node.as_str();
         }
+        if !self.has_strays {
+            return None;
+        }
         self.name.clear();
         self.name.push_str(member);
         self.name.push_str(ANNOTATION);
         self.root.get(&self.name)?.as_str()
+    }
+
+    /// The property that a member is, if it is a wanted one. The outer `None`: the document is damaged.
+    fn property(
+        &mut self,
+        member: Member<'d>,
+        mut is_wanted: impl FnMut(&str) -> bool,
+    ) -> Option<Option<StoredProperty<'d>>> {
+        let (name, node) = (member.name()?, member.node()?);
+        if name.ends_with(ANNOTATION) {
+            self.pending = Some((name, node));
+            return Some(None);
+        }
+        if node.is_null() || is_hidden(&name) || !is_wanted(property_name(&name)) {
+            return Some(None);
+        }
+        let annotation = match node.kind() {
+            NodeKind::String | NodeKind::Number => self.annotation(&name),
+            _ => None,
+        };
+        let value = StoredValue::of(node, annotation.as_deref());
+        let name = match name {
+            Cow::Borrowed(name) => Cow::Borrowed(property_name(name)),
+            Cow::Owned(name) => Cow::Owned(property_name(&name).to_owned()),
+        };
+        Some(Some(StoredProperty { name, value }))
+    }
+
+    /// The next property that is wanted by its name; the values of others are not looked at.
+    pub fn next_of(&mut self, mut is_wanted: impl FnMut(&str) -> bool) -> Option<StoredProperty<'d>> {
+        loop {
+            let member = self.members.next()?;
+            if let Some(property) = self.property(member, &mut is_wanted)? {
+                return Some(property);
+            }
+        }
+    }
+
+    /// The next property, as it is spelled if a reply spells it likewise.
+    pub fn next_shown(&mut self) -> Option<Shown<'d>> {
+        loop {
+            let member = self.members.next()?;
+            if self.pending.is_none() && !self.has_strays && is_verbatim(&member) {
+                return Some(Shown::Verbatim(member.text()));
+            }
+            if let Some(property) = self.property(member, |_| true)? {
+                return Some(Shown::Property(property));
+            }
+        }
     }
 }
 
@@ -77,37 +136,51 @@ impl<'d> Iterator for StoredProperties<'d> {
     }
 }
 
-impl<'d> StoredProperties<'d> {
-    /// The next property that is wanted by its name; the values of others are not looked at.
-    pub fn next_of(&mut self, mut is_wanted: impl FnMut(&str) -> bool) -> Option<StoredProperty<'d>> {
-        loop {
-            let (member, node) = self.entries.next()?;
-            if member.ends_with(ANNOTATION) {
-                self.pending = Some((member, node));
-                continue;
-            }
-            if node.is_null() || is_hidden(&member) || !is_wanted(property_name(&member)) {
-                continue;
-            }
-            let annotation = match node.kind() {
-                NodeKind::String | NodeKind::Number => self.annotation(&member),
-                _ => None,
-            };
-            let value = StoredValue::of(node, annotation.as_deref());
-            let name = match member {
-                Cow::Borrowed(member) => Cow::Borrowed(property_name(member)),
-                Cow::Owned(member) => Cow::Owned(property_name(&member).to_owned()),
-            };
-            return Some(StoredProperty { name, value });
-        }
+/// Whether a member of a document is no property of the entity.
+pub(super) fn is_hidden(member: &str) -> bool {
+    match member.as_bytes().first() {
+        Some(b'i' | b'P' | b'R' | b'T') => matches!(member, "id" | "PartitionKey" | "RowKey" | "Timestamp"),
+        Some(b'o') => member.starts_with("odata."),
+        Some(b'_') => is_system_property(member),
+        _ => false,
     }
 }
 
-/// Whether a member of a document is no property of the entity.
-pub(super) fn is_hidden(member: &str) -> bool {
-    matches!(member, "id" | "PartitionKey" | "RowKey" | "Timestamp")
-        || member.starts_with("odata.")
-        || is_system_property(member)
+/// Whether a reply spells a member without an annotation as the document does.
+fn is_verbatim(member: &Member<'_>) -> bool {
+    /// Numbers of so many characters without a fraction are certainly of 32 bits.
+    const SHORT: usize = 9;
+    let Some(name) = member.plain_name().and_then(|name| std::str::from_utf8(name).ok()) else { return false };
+    if name.starts_with('$') || name.ends_with(ANNOTATION) || is_hidden(name) {
+        return false;
+    }
+    let value = member.value_text();
+    match value.first() {
+        Some(b'"' | b't' | b'f') => true,
+        Some(b'-' | b'0'..=b'9') => {
+            let is_double = value.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
+            is_double || value.len() <= SHORT && value != b"-0"
+        }
+        _ => false,
+    }
+}
+
+/// Whether an annotation stands elsewhere than just before its property, where ours are. A document in which that cannot be told is
+/// only slower to read.
+fn has_stray_annotations(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'@', text).any(|at| is_stray(text, at) == Some(true))
+}
+
+/// Of an `@` in a document: `None` if it is no annotation's.
+fn is_stray(text: &[u8], at: usize) -> Option<bool> {
+    let rest = text.get(at..)?.strip_prefix(ANNOTATION.as_bytes())?.strip_prefix(b"\"")?;
+    let is_adjacent = || {
+        let name = &text[memchr::memrchr(b'"', &text[..at])? + 1..at];
+        let value = rest.strip_prefix(b":\"")?;
+        let behind = &value[memchr::memchr(b'"', value)? + 1..];
+        behind.strip_prefix(b",\"")?.strip_prefix(name)?.strip_prefix(b"\":")
+    };
+    Some(is_adjacent().is_none())
 }
 
 impl<'d> StoredValue<'d> {

@@ -4,7 +4,7 @@ use orrery_value::{Document, Node, NodeKind};
 
 use super::Select;
 use super::document::{write_annotation, write_quoted};
-use super::stored::{StoredProperties, StoredProperty, StoredValue};
+use super::stored::{Shown, StoredProperties, StoredProperty, StoredValue};
 use super::value::EdmType;
 use crate::DateTime;
 use crate::address::{write_encoded, write_keys};
@@ -93,10 +93,19 @@ impl EntityWriter<'_> {
             write_quoted(&timestamp.to_text(), out);
         }
         let mut properties = StoredProperties::of(document);
+        let Some(select) = self.select else {
+            while let Some(property) = properties.next_shown() {
+                match property {
+                    Shown::Verbatim(member) => write_verbatim(member, out),
+                    Shown::Property(property) => self.write_property(&property, out),
+                }
+            }
+            return;
+        };
         while let Some(property) = properties.next_of(|name| self.shows(name, shown)) {
             self.write_property(&property, out);
         }
-        let selected = self.select.map_or(&[][..], Select::names);
+        let selected = select.names();
         for (name, _) in selected.iter().zip(&*shown).filter(|(_, shown)| !**shown) {
             write_name(name, out);
             out.extend_from_slice(b"null");
@@ -143,6 +152,12 @@ impl EntityWriter<'_> {
         write_name(&property.name, out);
         write_value(&property.value, out);
     }
+}
+
+/// Appends a member as it is spelled, with the comma before it.
+fn write_verbatim(member: &[u8], out: &mut Vec<u8>) {
+    out.push(b',');
+    out.extend_from_slice(member);
 }
 
 fn write_value(value: &StoredValue<'_>, out: &mut Vec<u8>) {
