@@ -11,8 +11,9 @@ use tokio::task::{JoinError, spawn_blocking};
 use crate::guarded::{guarded, message_of};
 use crate::{Error, Visit, Visitor};
 
-/// Rows a scan may visit on the caller's thread before it moves to the pool: a thread hop costs as much as some twenty rows.
-const INLINE_ROWS: usize = 64;
+/// Rows a scan may visit on the caller's thread before it moves to the pool: a thread hop costs as much as some twenty rows. More than a
+/// page of the usual hundred, whose query would hop otherwise.
+const INLINE_ROWS: usize = 256;
 
 /// Time a scan may take on the caller's thread; slow rows move it to the pool before [`INLINE_ROWS`].
 const INLINE_TIME: Duration = Duration::from_micros(250);

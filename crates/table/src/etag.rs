@@ -13,18 +13,17 @@ pub fn etag(timestamp: DateTime) -> String {
 /// Appends the tag with its quotes as they are.
 pub(crate) fn write_etag(timestamp: DateTime, out: &mut Vec<u8>) {
     out.extend_from_slice(b"W/\"");
-    write_opaque(timestamp, out);
+    write_opaque(&timestamp.to_text(), out);
     out.push(b'"');
 }
 
-/// Appends the text within the tag's quotes, in which nothing needs an escape.
-pub(crate) fn write_opaque(timestamp: DateTime, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"datetime'");
-    for byte in timestamp.to_text() {
-        match byte {
-            b':' => out.extend_from_slice(b"%3A"),
-            byte => out.push(byte),
-        }
+/// Appends the text within the tag's quotes, in which nothing needs an escape. It is made of a time's text.
+pub(crate) fn write_opaque(timestamp: &[u8; DateTime::TEXT_LEN], out: &mut Vec<u8>) {
+    let [hour, minute] = [13, 16];
+    for part in
+        [b"datetime'", &timestamp[..hour], b"%3A", &timestamp[hour + 1..minute], b"%3A", &timestamp[minute + 1..]]
+    {
+        out.extend_from_slice(part);
     }
     out.push(b'\'');
 }
@@ -65,7 +64,7 @@ impl IfMatch {
             IfMatch::Any => true,
             IfMatch::Tag(opaque) => {
                 let mut own = Vec::with_capacity(opaque.len());
-                write_opaque(timestamp, &mut own);
+                write_opaque(&timestamp.to_text(), &mut own);
                 opaque.as_bytes() == own
             }
         }

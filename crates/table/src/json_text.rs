@@ -22,6 +22,16 @@ pub(crate) fn write_name(name: &str, out: &mut Vec<u8>) {
     out.push(b':');
 }
 
+/// The same for a name in which nothing needs an escape.
+pub(crate) fn write_known_name(name: &[u8], out: &mut Vec<u8>) {
+    if !matches!(out.last(), None | Some(b'{')) {
+        out.push(b',');
+    }
+    out.push(b'"');
+    out.extend_from_slice(name);
+    out.extend_from_slice(b"\":");
+}
+
 /// Appends a member whose value is a string.
 pub(crate) fn write_member(name: &str, value: &str, out: &mut Vec<u8>) {
     write_name(name, out);

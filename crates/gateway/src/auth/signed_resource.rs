@@ -45,7 +45,10 @@ impl<'a> SignedResource<'a> {
 
 fn link(path: &str) -> Cow<'_, str> {
     if !uses_rids(path) {
-        return percent_decode_str(path).decode_utf8_lossy();
+        return match path.contains('%') {
+            true => percent_decode_str(path).decode_utf8_lossy(),
+            false => Cow::Borrowed(path),
+        };
     }
     let last = path.rsplit_once('/').map_or(path, |(_, last)| last);
     let rid = percent_decode_str(last).decode_utf8_lossy();
@@ -63,6 +66,10 @@ fn uses_rids(path: &str) -> bool {
 }
 
 fn is_database_rid(id: &str) -> bool {
+    // The padding may be percent-encoded.
+    if id.len() != DATABASE_RID_CHARS && !id.contains('%') {
+        return false;
+    }
     let id = percent_decode_str(id).decode_utf8_lossy();
     if id.len() != DATABASE_RID_CHARS || !id.ends_with("==") {
         return false;

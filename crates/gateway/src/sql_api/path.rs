@@ -23,9 +23,14 @@ impl<'p> Path<'p> {
     /// 400 for a segment that is not UTF-8, 404 for a path deeper than any this API has.
     pub fn parse(path: &'p str) -> Result<Path<'p>, ApiError> {
         let mut segments = Vec::with_capacity(MAX_SEGMENTS);
+        let is_encoded = path.contains('%');
         for segment in path.split('/').filter(|segment| !segment.is_empty()) {
             if segments.len() == MAX_SEGMENTS {
                 return Err(ApiError::not_found("The path is deeper than any this API has"));
+            }
+            if !is_encoded {
+                segments.push(Cow::Borrowed(segment));
+                continue;
             }
             let decoded = percent_decode_str(segment).decode_utf8();
             segments.push(decoded.map_err(|_| ApiError::bad_request("The path is not UTF-8 after percent-decoding"))?);

@@ -160,7 +160,12 @@ impl Search<'_> {
     /// Within a logical partition the order of keys is that of the store.
     fn plan(&self, scope: &Scope, limit: Option<u64>) -> Query {
         let mut conditions = self.access.bounds();
-        conditions.extend(self.compiled.as_ref().map(|compiled| compiled.expr.clone()));
+        conditions.extend(self.compiled.as_ref().and_then(|compiled| {
+            match (scope, compiled.keys.partition_key.single()) {
+                (Scope::Partition(_), Some(key)) => compiled.within_partition(key),
+                _ => Some(compiled.expr.clone()),
+            }
+        }));
         if let Some((partition_key, row_key)) = &self.from {
             conditions.push(not_before(partition_key, row_key.as_deref()));
         }

@@ -9,7 +9,7 @@ use super::value::EdmType;
 use crate::DateTime;
 use crate::address::{write_encoded, write_keys};
 use crate::etag::write_opaque;
-use crate::json_text::{write_member, write_name, write_string};
+use crate::json_text::{write_known_name, write_member, write_name, write_string};
 
 /// How much a reply says about its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,21 +76,22 @@ impl EntityWriter<'_> {
 
     /// `shown` is scratch for the names of a selection.
     fn write_members(&self, document: Document<'_>, timestamp: DateTime, shown: &mut Vec<bool>, out: &mut Vec<u8>) {
-        self.write_metadata(document, timestamp, out);
+        let timestamp = timestamp.to_text();
+        self.write_metadata(document, &timestamp, out);
         shown.clear();
         shown.resize(self.select.map_or(0, |select| select.names().len()), false);
         if self.shows("PartitionKey", shown) {
-            write_key("PartitionKey", document.get("PartitionKey"), out);
+            write_key(b"PartitionKey", document.get("PartitionKey"), out);
         }
         if self.shows("RowKey", shown) {
-            write_key("RowKey", document.get("id"), out);
+            write_key(b"RowKey", document.get("id"), out);
         }
         if self.shows("Timestamp", shown) {
             if self.level == MetadataLevel::Full {
                 write_member("Timestamp@odata.type", EdmType::DateTime.name(), out);
             }
-            write_name("Timestamp", out);
-            write_quoted(&timestamp.to_text(), out);
+            write_known_name(b"Timestamp", out);
+            write_quoted(&timestamp, out);
         }
         let mut properties = StoredProperties::of(document);
         let Some(select) = self.select else {
@@ -118,7 +119,7 @@ impl EntityWriter<'_> {
         place.inspect(|place| shown[*place] = true).is_some()
     }
 
-    fn write_metadata(&self, document: Document<'_>, timestamp: DateTime, out: &mut Vec<u8>) {
+    fn write_metadata(&self, document: Document<'_>, timestamp: &[u8; DateTime::TEXT_LEN], out: &mut Vec<u8>) {
         if self.level == MetadataLevel::None {
             return;
         }
@@ -131,7 +132,7 @@ impl EntityWriter<'_> {
             write_member("odata.type", &format!("{account}.{table}"), out);
             write_member("odata.id", &format!("{base}/{address}"), out);
         }
-        write_name("odata.etag", out);
+        write_known_name(b"odata.etag", out);
         // The quotes within the tag are the only characters to escape.
         out.extend_from_slice(b"\"W/\\\"");
         write_opaque(timestamp, out);
@@ -193,8 +194,8 @@ fn write_time(time: DateTime, out: &mut Vec<u8>) {
 }
 
 /// A key: the string as it stands, or the text of what a document that was not written as an entity has there.
-fn write_key(name: &str, node: Option<Node<'_>>, out: &mut Vec<u8>) {
-    write_name(name, out);
+fn write_key(name: &[u8], node: Option<Node<'_>>, out: &mut Vec<u8>) {
+    write_known_name(name, out);
     match node {
         Some(node) if node.kind() == NodeKind::String => out.extend_from_slice(node.text()),
         Some(node) => write_string(&String::from_utf8_lossy(node.text()), out),

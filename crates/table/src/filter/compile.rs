@@ -170,6 +170,14 @@ pub(super) fn partition_key() -> Expr {
     at("PartitionKey")
 }
 
+/// Whether the expression says no more than which partition a document lies in.
+pub(super) fn is_partition_key(expr: &Expr, key: &str) -> bool {
+    let Expr::Binary(BinaryOperator::Equal, property, constant) = expr else { return false };
+    let path = property.as_item_path().map(|path| path.segments());
+    matches!(path, Some([name]) if name.as_str() == "PartitionKey")
+        && matches!(constant.as_constant(), Some(Value::String(text)) if text == key)
+}
+
 pub(super) fn row_key() -> Expr {
     at("id")
 }

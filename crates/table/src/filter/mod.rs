@@ -66,3 +66,18 @@ impl Filter {
         CompiledFilter { expr, is_exact, keys: KeyBounds::of(&self.condition) }
     }
 }
+
+impl CompiledFilter {
+    /// What is left to check of the documents of one partition: nothing, if that they lie there is all that the filter asks for.
+    pub fn within_partition(&self, partition_key: &str) -> Option<Expr> {
+        let is_told = |expr: &Expr| compile::is_partition_key(expr, partition_key);
+        match &self.expr {
+            expr if is_told(expr) => None,
+            Expr::And(conjuncts) => {
+                let mut left: Vec<Expr> = conjuncts.iter().filter(|expr| !is_told(expr)).cloned().collect();
+                if left.len() > 1 { Some(Expr::And(left)) } else { left.pop() }
+            }
+            expr => Some(expr.clone()),
+        }
+    }
+}
