@@ -225,14 +225,14 @@ fn check(world: &World, graph: &EngineGraph, how: &str) {
             }
         }
     }
-    check_ids(graph, &naive, how);
+    check_ids(graph, &world.indexed_graph(), &naive, how);
     let lookup = |kind| Lookup { kind, has: Vec::new(), order: Vec::new(), limit: None };
     assert_eq!(graph.count(&lookup(ElementKind::Edge)).unwrap(), Some(naive.edges.len() as u64), "{how}");
     assert_eq!(graph.count(&lookup(ElementKind::Vertex)).unwrap(), Some(naive.vertices.len() as u64), "{how}");
 }
 
 /// An id finds the elements of all partitions that have it, and as a key one of them.
-fn check_ids(graph: &EngineGraph, naive: &Naive, how: &str) {
+fn check_ids(graph: &EngineGraph, indexed: &EngineGraph, naive: &Naive, how: &str) {
     let vertices = (0..VERTICES).map(|n| (ElementKind::Vertex, vertex_name(n)));
     for (kind, id) in vertices.chain((0..12).map(|n| (ElementKind::Edge, format!("e{n}")))) {
         let expected = match kind {
@@ -240,8 +240,16 @@ fn check_ids(graph: &EngineGraph, naive: &Naive, how: &str) {
             ElementKind::Edge => naive.edges.iter().filter(|edge| edge.id.as_str() == Some(&id)).count(),
         };
         let is_id = LookupCondition::Has(HasKey::Token(T::Id), P::equal(id.as_str().into()));
-        let found = all(graph, &Lookup { kind, has: vec![is_id], order: Vec::new(), limit: None });
-        assert_eq!(found.len(), expected, "{how} {kind:?} {id}");
+        let lookup = Lookup { kind, has: vec![is_id], order: Vec::new(), limit: None };
+        let shown = |graph| {
+            let mut found: Vec<String> = all(graph, &lookup).iter().map(|element| format!("{element:?}")).collect();
+            found.sort();
+            found
+        };
+        // What was read stays in memory: the second time it must be the same.
+        let (first, second) = (shown(graph), shown(graph));
+        assert_eq!(first.len(), expected, "{how} {kind:?} {id}");
+        assert_eq!((&first, &second), (&shown(indexed), &first), "{how} {kind:?} {id}");
         let key = ElementKey { id: id.as_str().into(), partition: None };
         let element = graph.elements(kind, &[key]).unwrap().remove(0);
         assert_eq!(element.as_ref().map(id_of), (expected > 0).then_some(id), "{how} {kind:?}");

@@ -118,17 +118,6 @@ impl EngineGraph {
         Ok(Some(located))
     }
 
-    /// References to those vertices that exist.
-    pub(super) fn existing(&self, vertices: &[VertexReference]) -> Result<Vec<Option<Arc<Vertex>>>, GraphError> {
-        let keys: Vec<ElementKey> = vertices.iter().map(vertex_key).collect();
-        let found = self.elements_of(ElementKind::Vertex, &keys)?;
-        let reference = |element| match element {
-            Some(GValue::Vertex(vertex)) => Some(Arc::new(Vertex { properties: None, ..(*vertex).clone() })),
-            _ => None,
-        };
-        Ok(found.into_iter().map(reference).collect())
-    }
-
     /// The partition key of an element, which is looked up if it is not known; `None` if there is no such element then.
     pub(super) fn place_of(
         &self,
@@ -149,7 +138,8 @@ impl EngineGraph {
     }
 }
 
-fn vertex_key(vertex: &VertexReference) -> ElementKey {
+/// What names a vertex.
+pub(super) fn vertex_key(vertex: &VertexReference) -> ElementKey {
     ElementKey { id: id_text(&vertex.id).unwrap_or_default(), partition: vertex.partition.clone() }
 }
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use orrery_engine::query::{Aggregate, AggregateFunction, Body, Expr, From, Grouping, Plan, Predicate, ScopeTaken};
 use orrery_engine::{Item, PageRequest, Query, Scope};
-use orrery_value::PartitionKey;
 
 use super::condition::{Conditions, item};
+use super::elements::Named;
 use super::error::graph_error;
 use super::usage::Reading;
 use super::{Alive, EngineGraph, GraphError};
@@ -27,8 +27,8 @@ const MAX_LISTED_VERTICES: u64 = 100_000;
 impl EngineGraph {
     pub(super) fn look_up(&self, lookup: &Lookup) -> Result<Box<dyn ElementStream + '_>, GraphError> {
         let is_sorted = !lookup.order.is_empty();
-        if !is_sorted && let Some(places) = self.listed(lookup)? {
-            return Ok(Box::new(Listed { graph: self, kind: lookup.kind, places: places.into() }));
+        if !is_sorted && let Some(listed) = self.listed(lookup)? {
+            return Ok(Box::new(Listed { graph: self, kind: lookup.kind, places: listed.into() }));
         }
         let conditions = Conditions::of(&self.layout, lookup);
         let limit = lookup.limit.filter(|_| conditions.is_exact && !is_sorted);
@@ -85,16 +85,16 @@ impl EngineGraph {
         Ok(count)
     }
 
-    /// Where all elements are that may fit, if that is in memory: those of known ids, or all vertices.
-    fn listed(&self, lookup: &Lookup) -> Result<Option<Vec<Place>>, GraphError> {
+    /// All elements that may fit, if where these are is in memory: those of known ids, or all vertices.
+    fn listed(&self, lookup: &Lookup) -> Result<Option<Places>, GraphError> {
         match (known_ids(lookup), lookup.kind) {
             (Some(ids), kind) => {
                 let names: Vec<&str> = ids.iter().map(|id| &**id).collect();
-                let Some(keys) = self.places_named(kind, &names)? else { return Ok(None) };
-                let of_id = |(id, keys): (Arc<str>, Vec<PartitionKey>)| {
-                    keys.into_iter().map(move |key| (key, id.clone())).collect::<Vec<_>>()
+                let Some(named) = self.named(kind, &names)? else { return Ok(None) };
+                let of_id = |(id, named): (Arc<str>, Vec<Named>)| {
+                    named.into_iter().map(move |named| (id.clone(), named)).collect::<Vec<_>>()
                 };
-                Ok(Some(ids.into_iter().zip(keys).flat_map(of_id).collect()))
+                Ok(Some(ids.into_iter().zip(named).flat_map(of_id).collect()))
             }
             (None, ElementKind::Vertex) if lookup.has.is_empty() => self.all_vertices(),
             (None, _) => Ok(None),
@@ -102,7 +102,7 @@ impl EngineGraph {
     }
 
     /// All vertices, if they are in memory: a scan of the store would read all edges too.
-    fn all_vertices(&self) -> Result<Option<Vec<Place>>, GraphError> {
+    fn all_vertices(&self) -> Result<Option<Places>, GraphError> {
         let Some(current) = self.current()? else { return Ok(None) };
         let settings = self.container.settings();
         let alive = Alive::at(&settings, self.engine.unix_seconds());
@@ -110,11 +110,12 @@ impl EngineGraph {
         if topology.vertex_count() > MAX_LISTED_VERTICES {
             return Ok(None);
         }
-        let place = |vertex: &Arc<Vertex>| {
+        let named = |vertex: &Arc<Vertex>| {
             let id = id_text(&vertex.id)?;
-            Some((self.key_of(&id, vertex.partition.as_ref())?, id))
+            let key = self.key_of(&id, vertex.partition.as_ref())?;
+            Some((id, Named { key, loaded: None }))
         };
-        Ok(topology.vertices(&alive).map(place).collect())
+        Ok(topology.vertices(&alive).map(named).collect())
     }
 
     /// Brings a function to all items that a filter keeps.
@@ -192,24 +193,34 @@ impl ElementStream for Found<'_> {
     }
 }
 
-/// Where an element is.
-type Place = (PartitionKey, Arc<str>);
+/// Elements by id.
+type Places = Vec<(Arc<str>, Named)>;
 
-/// Elements whose places are known; those that are gone meanwhile are left out.
+/// Elements that are known by partition and id; those that are gone meanwhile are left out.
 struct Listed<'g> {
     graph: &'g EngineGraph,
     kind: ElementKind,
-    places: VecDeque<Place>,
+    places: VecDeque<(Arc<str>, Named)>,
 }
 
 impl ElementStream for Listed<'_> {
     fn next_batch(&mut self, most: usize) -> Result<Vec<GValue>, GraphError> {
         while !self.places.is_empty() {
             let count = most.clamp(1, PAGE_ITEMS).min(self.places.len());
-            let places: Vec<Place> = self.places.drain(..count).collect();
-            let names: Vec<_> = places.iter().map(|(key, id)| (key.clone(), &**id)).collect();
-            let items = self.graph.items(&names)?.into_iter().flatten();
-            let found: Vec<_> = items.filter_map(|item| self.graph.element_of(self.kind, &item)).collect();
+            let batch: Places = self.places.drain(..count).collect();
+            let missing: Vec<_> = batch.iter().filter(|(_, named)| named.loaded.is_none()).collect();
+            let missing: Vec<_> = missing.into_iter().map(|(id, named)| (named.key.clone(), &**id)).collect();
+            let mut read = self.graph.elements_at(self.kind, &missing)?.into_iter();
+            let mut sizes = Vec::new();
+            let mut element = |named: &Named| match &named.loaded {
+                Some(loaded) => {
+                    sizes.push(Some(loaded.size_bytes));
+                    Some(GValue::Vertex(loaded.vertex.clone()))
+                }
+                None => read.next().flatten(),
+            };
+            let found: Vec<GValue> = batch.iter().filter_map(|(_, named)| element(named)).collect();
+            self.graph.tally.points(&sizes);
             if !found.is_empty() {
                 return Ok(found);
             }

@@ -26,17 +26,19 @@ impl Tally {
         add(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Items that were read by their keys.
-    pub fn points<'i>(&self, items: impl IntoIterator<Item = Option<&'i Item>>) {
+    /// Items that were looked for by their keys, by the lengths of those that exist.
+    pub fn points(&self, sizes: &[Option<usize>]) {
+        if sizes.is_empty() {
+            return;
+        }
         self.add(|usage| {
             usage.lookups += 1;
             usage.index_lookups += 1;
-            for item in items {
+            for size_bytes in sizes {
                 usage.partitions += 1;
-                let size_bytes = item.map_or(0, Item::size_bytes);
-                usage.charge_ru += request_charge::point_read(size_bytes);
-                usage.bytes_read += size_bytes as u64;
-                usage.elements_read += u64::from(item.is_some());
+                usage.charge_ru += request_charge::point_read(size_bytes.unwrap_or(0));
+                usage.bytes_read += size_bytes.unwrap_or(0) as u64;
+                usage.elements_read += u64::from(size_bytes.is_some());
             }
         });
     }

@@ -7,13 +7,15 @@ use orrery_engine::{Container, Engine, Error, Versions};
 use tokio::runtime::Handle;
 
 use super::entry::Entry;
-use super::topology::Topology;
+use super::topology::{Loaded, Topology};
 use crate::graph::document::Layout;
 
 /// Items read at a time.
 const BATCH_ITEMS: usize = 1_024;
 /// Versions that a request reads itself; more are read in the background, and the index answers meanwhile.
 const MAX_INLINE_VERSIONS: u64 = 20_000;
+/// The part of the bound that vertices with their properties may take: one in so many.
+const LOADED_SHARE: usize = 2;
 /// What an item takes in memory at the least.
 const MIN_ITEM_BYTES: u64 = 128;
 
@@ -68,7 +70,33 @@ impl Adjacency {
 
     /// Bytes that it takes now.
     pub(super) fn size_bytes(&self) -> usize {
-        self.size_bytes.load(Ordering::Relaxed)
+        let loaded = match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
+            State::Ready(topology) => topology.loaded_bytes(),
+            State::Empty | State::TooLarge { .. } => 0,
+        };
+        self.size_bytes.load(Ordering::Relaxed) + loaded
+    }
+
+    /// The topology, if it has every acknowledged write already. Does not block for long.
+    pub fn at_hand(&self, container: &Container) -> Option<Current<'_>> {
+        self.ready(container.head())
+    }
+
+    /// Keeps vertices that were read, each with the number of its version.
+    pub fn keep(&self, vertices: Vec<(u64, Loaded)>) {
+        if vertices.is_empty() {
+            return;
+        }
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        if let State::Ready(topology) = &*state {
+            let limit_bytes = self.loaded_limit_bytes(topology);
+            vertices.into_iter().for_each(|(number, loaded)| topology.keep(number, loaded, limit_bytes));
+        }
+    }
+
+    /// What vertices with their properties may take: a share of the bound, and no more than the rest leaves.
+    fn loaded_limit_bytes(&self, topology: &Topology) -> usize {
+        (self.limit_bytes / LOADED_SHARE).min(self.limit_bytes.saturating_sub(topology.size_bytes()))
     }
 
     /// Takes everything out of memory.
@@ -96,6 +124,10 @@ impl Adjacency {
                 return Ok(None);
             }
             let _following = self.following.lock().unwrap_or_else(PoisonError::into_inner);
+            // Whoever held it may have brought what was waited for.
+            if let Some(current) = self.ready(wanted) {
+                return Ok(Some(current));
+            }
             match self.lag(container) {
                 None => return Ok(None),
                 Some(0) => {}
@@ -189,6 +221,10 @@ impl Adjacency {
             dead.iter().for_each(|number| topology.remove(*number));
             new.into_iter().for_each(|entry| topology.insert(entry));
             topology.set_head(versions.head());
+            if topology.loaded_bytes() > self.loaded_limit_bytes(topology) / 8 * 7 {
+                // Others may be wanted by now.
+                topology.unload();
+            }
             let (size, labels) = (topology.size_bytes(), topology.has_too_many_labels());
             self.size_bytes.store(size, Ordering::Relaxed);
             if size > self.limit_bytes || labels {

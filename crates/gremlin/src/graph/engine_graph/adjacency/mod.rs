@@ -18,4 +18,4 @@ mod topology;
 
 pub(super) use follow::{Adjacency, Current};
 pub use registry::{Adjacencies, DEFAULT_LIMIT_BYTES};
-pub(super) use topology::{Alive, End, Topology};
+pub(super) use topology::{Alive, End, Loaded, Topology};

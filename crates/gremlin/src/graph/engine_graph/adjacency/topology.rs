@@ -1,9 +1,11 @@
 //! Vertices and edges of one moment, linked.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use orrery_engine::ContainerSettings;
+use orrery_value::KeyComponent;
 
 use super::entry::{Entry, Life, Part};
 use super::names::Names;
@@ -15,7 +17,7 @@ use crate::value::{Edge, GValue, Vertex, VertexReference};
 /// What an edge takes by the measure of the bound, besides its id: slot, both list entries, its number.
 const EDGE_BYTES: usize = 184;
 /// What a vertex takes besides its id and partition, each of which counts twice.
-const NODE_BYTES: usize = 456;
+const NODE_BYTES: usize = 480;
 /// Edge labels of one graph at the most: each list of a vertex is searched by label.
 pub(super) const MAX_EDGE_LABELS: usize = 4_096;
 
@@ -38,6 +40,8 @@ pub(in super::super) struct Topology {
     text_bytes: usize,
     /// Nodes that are vertices.
     vertices: usize,
+    /// What vertices with their properties take.
+    loaded_bytes: AtomicUsize,
 }
 
 /// Where the part of the graph is that a version is.
@@ -53,8 +57,25 @@ struct Node {
     reference: Arc<Vertex>,
     /// When it expires; none if there is no such vertex.
     life: Option<Life>,
+    /// The vertex of this version with its properties, if somebody has read it.
+    loaded: OnceLock<Loaded>,
     leaving: Vec<Fan>,
     entering: Vec<Fan>,
+}
+
+/// A vertex with its properties.
+#[derive(Clone)]
+pub(in super::super) struct Loaded {
+    pub vertex: Arc<Vertex>,
+    /// Length of its document.
+    pub size_bytes: usize,
+}
+
+impl Loaded {
+    /// About what it takes in memory: a property is some six times as long there as in its document.
+    fn memory_bytes(&self) -> usize {
+        6 * self.size_bytes
+    }
 }
 
 /// Edges of one label at a vertex. Fans are sorted by label and never empty.
@@ -122,6 +143,42 @@ impl Topology {
         self.nodes.len() * NODE_BYTES + self.edges.len() * EDGE_BYTES + self.text_bytes
     }
 
+    /// About how much memory vertices with their properties take besides.
+    pub fn loaded_bytes(&self) -> usize {
+        self.loaded_bytes.load(Ordering::Relaxed)
+    }
+
+    /// A vertex with its properties, if it exists and is here with them. The key is that of its partition property, if one places vertices.
+    pub fn loaded(
+        &self,
+        partition: Option<&KeyComponent>,
+        id: &str,
+        alive: &Alive<'_>,
+        scratch: &mut Vec<u8>,
+    ) -> Option<&Loaded> {
+        write_place(partition, id, scratch)?;
+        let node = self.nodes.get(*self.places.get(&scratch[..])?)?;
+        node.loaded.get().filter(|_| node.life.is_some_and(|life| alive.lives(life)))
+    }
+
+    /// Keeps a vertex with its properties, if it is of a version that lives and there is room.
+    pub fn keep(&self, number: u64, loaded: Loaded, limit_bytes: usize) {
+        let Some(Place::Vertex(node)) = self.living.get(&number) else { return };
+        let bytes = loaded.memory_bytes();
+        if self.loaded_bytes() + bytes > limit_bytes {
+            return;
+        }
+        if self.nodes.get(*node).is_some_and(|node| node.loaded.set(loaded).is_ok()) {
+            self.loaded_bytes.fetch_add(bytes, Ordering::Relaxed);
+        }
+    }
+
+    /// Forgets the properties of all vertices.
+    pub(super) fn unload(&mut self) {
+        self.nodes.slots.iter_mut().flatten().for_each(|node| drop(node.loaded.take()));
+        *self.loaded_bytes.get_mut() = 0;
+    }
+
     /// How many vertices there are, expired ones included.
     pub fn vertex_count(&self) -> u64 {
         self.vertices as u64
@@ -163,6 +220,7 @@ impl Topology {
             Part::Vertex(reference) => {
                 let node = self.node_of(&reference);
                 let label = self.vertex_label(reference.label);
+                self.unload_one(node);
                 if let Some(vertex) = self.nodes.get_mut(node) {
                     self.vertices += usize::from(vertex.life.is_none());
                     vertex.life = Some(life);
@@ -185,6 +243,7 @@ impl Topology {
     pub(super) fn remove(&mut self, number: u64) {
         match self.living.remove(&number) {
             Some(Place::Vertex(node)) => {
+                self.unload_one(node);
                 if let Some(vertex) = self.nodes.get_mut(node) {
                     self.vertices -= usize::from(vertex.life.is_some());
                     vertex.life = None;
@@ -193,6 +252,12 @@ impl Topology {
             }
             Some(Place::Edge(edge)) => self.unlink(edge),
             Some(Place::Other) | None => {}
+        }
+    }
+
+    fn unload_one(&mut self, node: u32) {
+        if let Some(loaded) = self.nodes.get_mut(node).and_then(|node| node.loaded.take()) {
+            *self.loaded_bytes.get_mut() -= loaded.memory_bytes();
         }
     }
 
@@ -211,19 +276,30 @@ impl Topology {
         self.places.get(&scratch[..]).copied()
     }
 
-    /// The vertices that have this id, whatever their partitions; `None` if there are too many to know.
-    pub fn vertices_named(&self, id: &str, alive: &Alive<'_>) -> Option<Vec<&Arc<Vertex>>> {
+    /// The vertices that have this id, whatever their partitions, with their properties where these are here; `None` if there are too
+    /// many to know.
+    pub fn vertices_named<'t>(
+        &'t self,
+        id: &str,
+        alive: &'t Alive<'_>,
+    ) -> Option<impl Iterator<Item = (&'t Arc<Vertex>, Option<&'t Loaded>)>> {
         let places = self.node_names.find(id, |at| node_id(&self.nodes, at))?;
         let existing = |node: &&Node| node.life.is_some_and(|life| alive.lives(life));
         let nodes = places.into_iter().filter_map(|at| self.nodes.get(at));
-        Some(nodes.filter(existing).map(|node| &node.reference).collect())
+        Some(nodes.filter(existing).map(|node| (&node.reference, node.loaded.get())))
+    }
+
+    /// A vertex that exists, as a reference.
+    pub fn vertex(&self, vertex: &VertexReference, alive: &Alive<'_>, scratch: &mut Vec<u8>) -> Option<&Arc<Vertex>> {
+        let node = self.nodes.get(self.find(vertex, scratch)?)?;
+        node.life.is_some_and(|life| alive.lives(life)).then_some(&node.reference)
     }
 
     /// The vertices that the edges of this id leave, whose partitions are the edges'; `None` if there are too many to know.
-    pub fn edges_named(&self, id: &str, alive: &Alive<'_>) -> Option<Vec<&Arc<Vertex>>> {
+    pub fn edges_named<'t>(&'t self, id: &str, alive: &'t Alive<'_>) -> Option<impl Iterator<Item = &'t Arc<Vertex>>> {
         let places = self.edge_names.find(id, |at| edge_id(&self.edges, at))?;
         let edges = places.into_iter().filter_map(|at| self.edges.get(at)).filter(|edge| alive.lives(edge.life));
-        Some(edges.filter_map(|edge| self.nodes.get(edge.out_node)).map(|node| &node.reference).collect())
+        Some(edges.filter_map(|edge| self.nodes.get(edge.out_node)).map(|node| &node.reference))
     }
 
     /// Whether an edge of such an end is seen.
@@ -300,7 +376,13 @@ impl Topology {
         let id = GValue::String(id_text(&vertex.id).unwrap_or_default());
         let reference = Arc::new(Vertex { id, label, ..vertex.to_vertex() });
         self.text_bytes += 2 * key.len();
-        let node = self.nodes.insert(Node { reference, life: None, leaving: Vec::new(), entering: Vec::new() });
+        let node = self.nodes.insert(Node {
+            reference,
+            life: None,
+            loaded: OnceLock::new(),
+            leaving: Vec::new(),
+            entering: Vec::new(),
+        });
         self.node_names.insert(node_id(&self.nodes, node), node, |at| node_id(&self.nodes, at));
         self.places.insert(key.into(), node);
         node
@@ -440,6 +522,20 @@ fn write_key(vertex: &VertexReference, out: &mut Vec<u8>) -> Option<()> {
         GValue::String(id) => out.extend_from_slice(id.as_bytes()),
         other => out.extend_from_slice(id_text(other)?.as_bytes()),
     }
+    Some(())
+}
+
+/// The same of a partition key and an id.
+fn write_place(partition: Option<&KeyComponent>, id: &str, out: &mut Vec<u8>) -> Option<()> {
+    out.clear();
+    match partition {
+        None | Some(KeyComponent::Undefined) => out.push(0),
+        Some(KeyComponent::Null) => out.push(1),
+        Some(KeyComponent::Bool(truth)) => out.extend_from_slice(&[2, u8::from(*truth)]),
+        Some(KeyComponent::Number(number)) => write_number(*number, out),
+        Some(KeyComponent::String(text)) => write_text(text, out)?,
+    }
+    out.extend_from_slice(id.as_bytes());
     Some(())
 }
 
