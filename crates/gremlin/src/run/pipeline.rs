@@ -37,6 +37,9 @@ pub(super) trait Stage {
         Ok(())
     }
 
+    /// How many of its results are wanted at all, told before it takes or goes on; never told if no stage behind it counts.
+    fn expect(&mut self, _demand: usize) {}
+
     /// Whether it holds something back that it gives if nothing more comes for now.
     fn holds(&self) -> bool {
         false
@@ -248,6 +251,11 @@ impl<'r> Pipeline<'r> {
             let demands =
                 self.limits.iter().filter(|limit| **limit >= at).filter_map(|limit| self.stations.get(*limit));
             let demand = demands.filter_map(|station| station.stage.demand()).min().unwrap_or(usize::MAX);
+            if demand < usize::MAX
+                && let Some(station) = self.stations.get_mut(at)
+            {
+                station.stage.expect(demand);
+            }
             let limit = if self.is_strict { 1 } else { effort.min(demand) };
             self.run(at, Work::Go(limit.max(1)))?;
             return Ok(true);

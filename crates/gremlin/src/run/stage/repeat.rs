@@ -1,10 +1,11 @@
 //! `repeat()`.
 //!
 //! It works round by round: what comes out of the body is the next round's input, and equal traversers become one between rounds. Within a
-//! round the body is fed in parts, and what leaves goes on at once; so nothing runs that nobody wants. A body with a barrier, or a count of
-//! what it lets through, sees a round as a whole.
+//! round the body is fed in parts, and what leaves goes on at once; so nothing runs that nobody wants. If only a few results are wanted at
+//! all, the latest round goes first, and so most of the earlier ones never run. A body with a barrier, or a count of what it lets through,
+//! sees a round as a whole.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use super::super::nested::Nested;
@@ -15,6 +16,9 @@ use super::sack::merge;
 use crate::function::Condition;
 use crate::step::{Repeat, RepeatCondition, StepKind, Traversal, Until};
 use crate::value::Scope;
+
+/// Results at the most for which the latest round goes first: more are found sooner by making one of equal traversers.
+const MAX_FEW: usize = 1024;
 
 /// A condition on a traverser.
 pub(in crate::run) enum Test<'r> {
@@ -61,11 +65,21 @@ pub(in crate::run) struct RepeatStage<'r> {
     has_ended: bool,
     /// Whether the body works on a part of the round.
     is_open: bool,
-    /// What is left of this round.
-    round: VecDeque<Traverser>,
-    next_round: Vec<Traverser>,
+    /// What waits for each round, by how many were before it.
+    rounds: BTreeMap<u64, Round<'r>>,
+    /// The round that the body works on.
+    current: u64,
     /// Where this round is, for what steps such as `fold()` begin anew in the body.
     round_loops: Option<Arc<Loops>>,
+    /// Whether few results are wanted.
+    wants_few: bool,
+}
+
+/// What waits for a round.
+struct Round<'r> {
+    traversers: VecDeque<Traverser>,
+    /// Whether each is there once.
+    is_merged: bool,
     held: Held<'r>,
 }
 
@@ -88,10 +102,10 @@ impl<'r> RepeatStage<'r> {
             needs_rounds: sees_rounds(&repeat.body),
             has_ended: false,
             is_open: false,
-            round: VecDeque::new(),
-            next_round: Vec::new(),
+            rounds: BTreeMap::new(),
+            current: 0,
             round_loops: None,
-            held: cx.held(),
+            wants_few: false,
         })
     }
 
@@ -113,8 +127,12 @@ impl<'r> RepeatStage<'r> {
         {
             return Err(evaluation(format!("repeat() may run {most} rounds at the most")));
         }
-        self.held.grow_by_traversers(std::slice::from_ref(&traverser))?;
-        self.next_round.push(traverser);
+        let cx = self.cx;
+        let empty = || Round { traversers: VecDeque::new(), is_merged: true, held: cx.held() };
+        let round = self.rounds.entry(rounds(&traverser)).or_insert_with(empty);
+        round.held.grow_by_traversers(std::slice::from_ref(&traverser))?;
+        round.traversers.push_back(traverser);
+        round.is_merged = false;
         Ok(())
     }
 
@@ -134,12 +152,33 @@ impl<'r> RepeatStage<'r> {
         if self.is_until_first || self.is_emit_first { self.enter(traverser, out) } else { self.push(traverser) }
     }
 
-    fn begin_round(&mut self) -> Result<(), RunError> {
-        self.held.clear();
-        let next = merge(self.cx, std::mem::take(&mut self.next_round))?;
-        self.held.grow_by_traversers(&next)?;
-        self.round = next.into();
-        self.body.reset(Reset::Round);
+    /// Lets the body work on at most so many.
+    fn open(&mut self, most: usize) -> Result<(), RunError> {
+        let is_latest_first = self.wants_few && !self.needs_rounds && !self.cx.needs.writes;
+        let next = if is_latest_first { self.rounds.last_entry() } else { self.rounds.first_entry() };
+        let Some(mut next) = next else { return Ok(()) };
+        if *next.key() != self.current || self.needs_rounds {
+            self.current = *next.key();
+            self.body.reset(Reset::Round);
+        }
+        let round = next.get_mut();
+        if !round.is_merged && !is_latest_first {
+            round.held.clear();
+            let merged = merge(self.cx, std::mem::take(&mut round.traversers).into())?;
+            round.held.grow_by_traversers(&merged)?;
+            round.traversers = merged.into();
+            round.is_merged = true;
+        }
+        let count = if self.needs_rounds { round.traversers.len() } else { most.min(round.traversers.len()) };
+        self.round_loops = round.traversers.front().and_then(|first| first.loops.clone());
+        self.body.feed(round.traversers.drain(..count));
+        if round.traversers.is_empty() {
+            next.remove();
+        }
+        if self.needs_rounds {
+            self.body.end();
+        }
+        self.is_open = true;
         Ok(())
     }
 }
@@ -173,29 +212,22 @@ impl Stage for RepeatStage<'_> {
     }
 
     fn is_pending(&self) -> bool {
-        (!self.needs_rounds || self.has_ended)
-            && (self.is_open || !self.round.is_empty() || !self.next_round.is_empty())
+        (!self.needs_rounds || self.has_ended) && (self.is_open || !self.rounds.is_empty())
+    }
+
+    fn expect(&mut self, demand: usize) {
+        self.wants_few = demand <= MAX_FEW;
     }
 
     fn resume(&mut self, most: usize, out: &mut Queue) -> Result<(), RunError> {
-        if self.is_open {
-            let results = self.body.next(most)?;
-            self.is_open = !results.is_empty();
-            for result in results {
-                self.leave(result, out)?;
-            }
-            return Ok(());
+        if !self.is_open {
+            return self.open(most);
         }
-        if self.round.is_empty() {
-            self.begin_round()?;
+        let results = self.body.next(most)?;
+        self.is_open = !results.is_empty();
+        for result in results {
+            self.leave(result, out)?;
         }
-        let count = if self.needs_rounds { self.round.len() } else { most.min(self.round.len()) };
-        self.round_loops = self.round.front().and_then(|first| first.loops.clone());
-        self.body.feed(self.round.drain(..count));
-        if self.needs_rounds {
-            self.body.end();
-        }
-        self.is_open = true;
         Ok(())
     }
 
@@ -208,8 +240,8 @@ impl Stage for RepeatStage<'_> {
         self.body.reset(kind);
         self.has_ended = false;
         self.is_open = false;
-        self.round.clear();
-        self.next_round.clear();
-        self.held.clear();
+        self.rounds.clear();
+        self.current = 0;
+        self.wants_few = false;
     }
 }
