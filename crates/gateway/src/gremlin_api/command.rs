@@ -8,6 +8,7 @@ use orrery_gremlin::step::{Query, TraversalStrategy};
 use orrery_gremlin::value::{Bytecode, GMap, GValue};
 
 use super::fault::{Fault, Source};
+use super::instructions::{WRITING_STEPS, first_write};
 use super::limits::{DEFAULT_BATCH_SIZE, DEFAULT_EVALUATION_TIMEOUT, MAX_BATCH_SIZE, MAX_EVALUATION_TIMEOUT};
 
 /// Names that mean something in every text, so that no variable may have them.
@@ -46,6 +47,14 @@ pub(super) enum Code {
 }
 
 impl Code {
+    /// Whether it has, or seems to have, steps that write. A guess is good enough for what it decides: when the request runs.
+    pub fn may_write(&self) -> bool {
+        match self {
+            Code::Text { text, .. } => WRITING_STEPS.iter().any(|step| text.contains(step)),
+            Code::Bytecode(bytecode) => first_write(bytecode).is_some(),
+        }
+    }
+
     pub fn source(&self) -> Source {
         match self {
             Code::Text { .. } => Source::Text,

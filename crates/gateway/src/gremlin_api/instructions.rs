@@ -5,7 +5,7 @@ use std::sync::Arc;
 use orrery_gremlin::value::{Bytecode, GMap, GValue, Instruction, P};
 
 /// Steps that change a graph.
-const WRITING_STEPS: [&str; 6] = ["addV", "addE", "mergeV", "mergeE", "property", "drop"];
+pub(super) const WRITING_STEPS: [&str; 6] = ["addV", "addE", "mergeV", "mergeE", "property", "drop"];
 /// Parts of `repeat()` that the service does not count as steps.
 const UNCOUNTED_STEPS: [&str; 3] = ["times", "until", "emit"];
 

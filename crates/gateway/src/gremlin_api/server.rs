@@ -9,6 +9,7 @@ use orrery_engine::Engine;
 use orrery_gremlin::graph::Adjacencies;
 use orrery_gremlin::value::GMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
 use super::answer::{Answer, Outlet};
 use super::command::{Code, Evaluation};
@@ -16,7 +17,7 @@ use super::credentials::Principal;
 use super::envelope::Envelope;
 use super::evaluate::{Place, evaluate};
 use super::fault::{Fault, Source};
-use super::limits::{MAX_IN_FLIGHT, MAX_RUNNING, MAX_SESSIONS};
+use super::limits::{MAX_IN_FLIGHT, MAX_RUNNING, MAX_SESSIONS, READER_TURN, READERS_PER_CORE};
 use super::session::Turn;
 use crate::auth::Authenticator;
 use crate::listen::ReplyFacts;
@@ -64,6 +65,7 @@ pub(super) struct Server {
     metrics: Arc<ApiMetrics>,
     in_flight: Arc<Semaphore>,
     running: Arc<Semaphore>,
+    readers: Arc<Semaphore>,
     /// Room for sessions.
     pub sessions: Arc<Semaphore>,
 }
@@ -100,6 +102,7 @@ pub(super) struct Job {
 impl Server {
     pub fn new(engine: Engine, authenticator: Authenticator, is_strict: bool, metrics: Arc<ApiMetrics>) -> Server {
         let room = |count| Arc::new(Semaphore::new(count));
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Server {
             engine,
             authenticator,
@@ -108,6 +111,7 @@ impl Server {
             metrics,
             in_flight: room(MAX_IN_FLIGHT),
             running: room(MAX_RUNNING),
+            readers: room(READERS_PER_CORE * cores),
             sessions: room(MAX_SESSIONS),
         }
     }
@@ -140,12 +144,22 @@ impl Server {
             // These semaphores are never closed.
             slots.extend(room.clone().acquire_owned().await.ok());
         }
+        let place = if job.evaluation.code.may_write() { None } else { self.reader_place().await };
         // A panic is caught within, and a runtime that stops takes the answer's reader with it.
-        let _ = tokio::task::spawn_blocking(move || {
+        let mut task = tokio::task::spawn_blocking(move || {
             self.run_blocking(job);
             drop(slots);
-        })
-        .await;
+        });
+        if place.is_some() && timeout(READER_TURN, &mut task).await.is_ok() {
+            return;
+        }
+        drop(place);
+        let _ = task.await;
+    }
+
+    /// A place among those that read, if one is free in time. Writes take none: they wait for the disk, and the more do the better.
+    async fn reader_place(&self) -> Option<OwnedSemaphorePermit> {
+        timeout(READER_TURN, self.readers.clone().acquire_owned()).await.ok()?.ok()
     }
 
     fn run_blocking(&self, job: Job) {

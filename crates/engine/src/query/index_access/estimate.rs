@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::cost;
 use super::seek::{Condition, Seek};
 use crate::Error;
-use crate::index::{IndexView, Posting, Window};
+use crate::index::{IndexView, Posting, Window, intersect};
 
 /// Ranges of a look-up that are estimated one by one; the others count as their mean.
 const ESTIMATED_RANGES: usize = 16;
@@ -124,10 +124,18 @@ fn pays(saved_hits: f64, read_ns: f64) -> bool {
 /// Conditions one of which holds.
 fn union(parts: Vec<Weighed>) -> Weighed {
     let sum = |of: fn(&Weighed) -> f64| parts.iter().map(of).sum();
-    let (hits, read_ns) = (sum(|part| part.hits), sum(|part| part.read_ns));
+    let (mut hits, read_ns) = (sum(|part| part.hits), sum(|part| part.read_ns));
     let is_whole = parts.iter().all(|part| part.is_whole);
+    let found: Option<Vec<_>> = parts.iter().map(|part| part.found.as_deref()).collect();
+    let found = found.map(|found| {
+        let mut all = found.concat();
+        all.sort_unstable();
+        all.dedup();
+        hits = all.len() as f64;
+        all.into()
+    });
     let condition = Condition::Any(parts.into_iter().map(|part| part.condition).collect());
-    Weighed { condition, hits, read_ns, is_whole, found: None }
+    Weighed { condition, hits, read_ns, is_whole, found }
 }
 
 /// Conditions that all hold, the most selective first, and of the others those that are worth it.
@@ -147,7 +155,10 @@ fn intersection(mut parts: Vec<Weighed>, total: f64, is_worth_it: impl Fn(f64, f
         joined.hits = if kept.is_empty() { part.hits } else { left };
         joined.read_ns += part.read_ns;
         joined.is_whole &= part.is_whole;
-        joined.found = part.found.filter(|_| kept.is_empty());
+        joined.found = match joined.found.filter(|_| !kept.is_empty()) {
+            None => part.found.filter(|_| kept.is_empty()),
+            Some(before) => part.found.map(|found| intersect(&before, &found).into()),
+        };
         kept.push(part.condition);
     }
     joined.condition = if kept.len() == 1 { kept.remove(0) } else { Condition::All(kept) };

@@ -73,6 +73,8 @@ pub(in crate::run) struct RepeatStage<'r> {
     round_loops: Option<Arc<Loops>>,
     /// Whether few results are wanted.
     wants_few: bool,
+    /// How much the body works on at once then: the more the longer nothing comes out of it.
+    part: usize,
 }
 
 /// What waits for a round.
@@ -106,6 +108,7 @@ impl<'r> RepeatStage<'r> {
             current: 0,
             round_loops: None,
             wants_few: false,
+            part: 1,
         })
     }
 
@@ -169,7 +172,13 @@ impl<'r> RepeatStage<'r> {
             round.traversers = merged.into();
             round.is_merged = true;
         }
-        let count = if self.needs_rounds { round.traversers.len() } else { most.min(round.traversers.len()) };
+        let most = match (self.needs_rounds, is_latest_first) {
+            (true, _) => usize::MAX,
+            (false, true) => self.part,
+            (false, false) => most,
+        };
+        let count = most.min(round.traversers.len());
+        self.part = (2 * self.part).min(MAX_FEW);
         self.round_loops = round.traversers.front().and_then(|first| first.loops.clone());
         self.body.feed(round.traversers.drain(..count));
         if round.traversers.is_empty() {
@@ -225,6 +234,9 @@ impl Stage for RepeatStage<'_> {
         }
         let results = self.body.next(most)?;
         self.is_open = !results.is_empty();
+        if self.is_open {
+            self.part = 1;
+        }
         for result in results {
             self.leave(result, out)?;
         }
@@ -243,5 +255,6 @@ impl Stage for RepeatStage<'_> {
         self.rounds.clear();
         self.current = 0;
         self.wants_few = false;
+        self.part = 1;
     }
 }

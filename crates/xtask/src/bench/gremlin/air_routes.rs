@@ -5,7 +5,6 @@ use std::path::Path;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::super::CONNECTIONS;
 use super::super::load::{self, Outcome};
 use super::socket::{Place, Request, Socket};
 
@@ -59,13 +58,13 @@ impl AirRoutes {
         self.vertices.len() + self.edges.len()
     }
 
-    /// Adds all elements to an empty graph, vertices first.
+    /// Adds all elements to an empty graph over so many connections, vertices first.
     ///
     /// # Errors
     /// If the server refuses one.
-    pub fn load(&self, place: &Place) -> anyhow::Result<()> {
-        add(place, ADD_VERTICES, &self.vertices)?;
-        add(place, ADD_EDGES, &self.edges)?;
+    pub fn load(&self, place: &Place, connections: usize) -> anyhow::Result<()> {
+        add(place, connections, ADD_VERTICES, &self.vertices)?;
+        add(place, connections, ADD_EDGES, &self.edges)?;
         Ok(())
     }
 
@@ -98,13 +97,13 @@ impl AirRoutes {
     }
 }
 
-fn add(place: &Place, text: &str, elements: &[Value]) -> anyhow::Result<Outcome> {
+fn add(place: &Place, connections: usize, text: &str, elements: &[Value]) -> anyhow::Result<Outcome> {
     let requests: Vec<Request> = elements
         .chunks(BATCH)
         .map(|rows| Request::new(text, &json!({"rows": {"@type": "g:List", "@value": rows}})))
         .collect();
     let mut requests = requests.into_iter();
-    load::drive(CONNECTIONS, None, async || Socket::open(place).await, move || requests.next())
+    load::drive(connections, None, async || Socket::open(place).await, move || requests.next())
 }
 
 fn map(entries: Vec<Value>) -> Value {
