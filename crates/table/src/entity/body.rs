@@ -45,13 +45,13 @@ impl EntityBody {
 
     fn read(body: &[u8], dialect: Dialect, keys: BodyKeys) -> Result<Self, Error> {
         let Members(members) = Members::read(body)?;
-        let by_name = sorted_by_name(&members)?;
+        let annotations = annotations(&members)?;
         let mut read = EntityBody { partition_key: None, row_key: None, properties: Vec::with_capacity(members.len()) };
-        for (name, value) in &members {
+        for ((name, value), annotation) in members.into_iter().zip(annotations) {
             if keys == BodyKeys::DoNotMatter && matches!(name.as_str(), "PartitionKey" | "RowKey") {
                 continue;
             }
-            read.add(name, value, annotation(&by_name, name))?;
+            read.add(name, value, annotation)?;
         }
         if dialect == Dialect::Storage && read.properties.len() > MAX_PROPERTIES {
             return Err(Error::new(ErrorCode::TooManyProperties));
@@ -89,17 +89,17 @@ impl EntityBody {
     }
 
     /// Takes a member in.
-    fn add(&mut self, name: &str, value: &RawValue, annotation: Option<&RawValue>) -> Result<(), Error> {
-        match name {
-            "PartitionKey" => self.partition_key = key_value(name, value, annotation)?,
-            "RowKey" => self.row_key = key_value(name, value, annotation)?,
+    fn add(&mut self, name: String, value: &RawValue, annotation: Option<&RawValue>) -> Result<(), Error> {
+        match name.as_str() {
+            "PartitionKey" => self.partition_key = key_value(&name, value, annotation)?,
+            "RowKey" => self.row_key = key_value(&name, value, annotation)?,
             "Timestamp" => {}
-            name if name.starts_with("odata.") || name.contains("@odata.") => {}
-            name => {
-                check_name(name)?;
-                if let Some(value) = read_value(name, value.get(), edm_type(name, annotation)?)? {
-                    check_value(name, &value)?;
-                    self.properties.push(Property { name: name.to_owned(), value });
+            text if text.starts_with("odata.") || text.contains("@odata.") => {}
+            _ => {
+                check_name(&name)?;
+                if let Some(value) = read_value(&name, value.get(), edm_type(&name, annotation)?)? {
+                    check_value(&name, &value)?;
+                    self.properties.push(Property { name, value });
                 }
             }
         }
@@ -117,25 +117,25 @@ enum BodyKeys {
 /// A member: its name and its value as it is spelled.
 type Member<'t> = (String, &'t RawValue);
 
-/// The members in the order of their names.
+/// Of each member the value of the one that says its type.
 ///
 /// # Errors
 /// [`ErrorCode::DuplicatePropertiesSpecified`]
-fn sorted_by_name<'m, 't>(members: &'m [Member<'t>]) -> Result<Vec<&'m Member<'t>>, Error> {
-    let mut sorted: Vec<_> = members.iter().collect();
+fn annotations<'t>(members: &[Member<'t>]) -> Result<Vec<Option<&'t RawValue>>, Error> {
+    let mut sorted: Vec<&Member<'t>> = members.iter().collect();
     sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-    match sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        Some(pair) => {
-            Err(Error::with_detail(ErrorCode::DuplicatePropertiesSpecified, format_args!("It is '{}'.", pair[0].0)))
-        }
-        None => Ok(sorted),
+    if let Some(pair) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        let detail = format_args!("It is '{}'.", pair[0].0);
+        return Err(Error::with_detail(ErrorCode::DuplicatePropertiesSpecified, detail));
     }
-}
-
-/// The value of the member that says the type of a property.
-fn annotation<'t>(by_name: &[&Member<'t>], property: &str) -> Option<&'t RawValue> {
-    let found = by_name.binary_search_by(|(name, _)| name.bytes().cmp(property.bytes().chain(ANNOTATION.bytes())));
-    found.ok().map(|place| by_name[place].1)
+    let mut typed: Vec<(&str, &'t RawValue)> =
+        sorted.into_iter().filter_map(|(name, value)| Some((name.strip_suffix(ANNOTATION)?, *value))).collect();
+    typed.sort_unstable_by_key(|(property, _)| *property);
+    let annotation = |(name, _): &Member<'t>| {
+        let found = typed.binary_search_by_key(&name.as_str(), |(property, _)| property);
+        found.ok().map(|place| typed[place].1)
+    };
+    Ok(members.iter().map(annotation).collect())
 }
 
 fn edm_type(name: &str, annotation: Option<&RawValue>) -> Result<Option<EdmType>, Error> {

@@ -1,6 +1,7 @@
 //! Vertices and edges of one moment, linked.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -551,15 +552,16 @@ fn write_text(text: &str, out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// Values at places that stay where they are; places of removed ones are used again.
+/// Values at places that stay where they are; places of removed ones are used again, the first ones first, so that what is added to a
+/// graph that was emptied comes in the order of its adding.
 struct Slab<T> {
     slots: Vec<Option<T>>,
-    free: Vec<u32>,
+    free: BinaryHeap<Reverse<u32>>,
 }
 
 impl<T> Default for Slab<T> {
     fn default() -> Self {
-        Slab { slots: Vec::new(), free: Vec::new() }
+        Slab { slots: Vec::new(), free: BinaryHeap::new() }
     }
 }
 
@@ -577,7 +579,7 @@ impl<T> Slab<T> {
     }
 
     fn insert(&mut self, value: T) -> u32 {
-        if let Some(at) = self.free.pop() {
+        if let Some(Reverse(at)) = self.free.pop() {
             self.slots[at as usize] = Some(value);
             return at;
         }
@@ -588,7 +590,7 @@ impl<T> Slab<T> {
     fn remove(&mut self, at: u32) -> Option<T> {
         let removed = self.slots.get_mut(at as usize)?.take();
         if removed.is_some() {
-            self.free.push(at);
+            self.free.push(Reverse(at));
         }
         removed
     }
