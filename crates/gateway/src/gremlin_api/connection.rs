@@ -216,7 +216,7 @@ impl Conversation {
                 let operation = Operation::of(&evaluation);
                 match self.job(evaluation, operation, envelope.clone(), principal) {
                     Ok(job) => {
-                        self.tasks.spawn(self.server.clone().run(job));
+                        self.server.start(job, &mut self.tasks);
                         ControlFlow::Continue(())
                     }
                     Err(fault) => self.refuse(envelope, operation, &fault).await,

@@ -26,8 +26,8 @@ pub(super) const MAX_RUNNING: usize = 64;
 pub(super) const MAX_WAITING_ANSWERS: usize = 4;
 /// Traversals that only read and run at a time for each processor: more would but take turns, and p99 would be many turns.
 pub(super) const READERS_PER_CORE: usize = 2;
-/// How long one of them keeps its place, and how long others wait for one: then both run beside the rest.
-pub(super) const READER_TURN: Duration = Duration::from_millis(20);
+/// How long one waits for such a place: then it runs beside the others, which may be long ones.
+pub(super) const READER_PATIENCE: Duration = Duration::from_millis(5);
 /// Memory of one traversal.
 pub(super) const MAX_MEMORY_BYTES: usize = 256 * 1024 * 1024;
 /// Results of one answer, unless the client says otherwise.

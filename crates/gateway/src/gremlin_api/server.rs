@@ -9,6 +9,7 @@ use orrery_engine::Engine;
 use orrery_gremlin::graph::Adjacencies;
 use orrery_gremlin::value::GMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::answer::{Answer, Outlet};
@@ -17,7 +18,7 @@ use super::credentials::Principal;
 use super::envelope::Envelope;
 use super::evaluate::{Place, evaluate};
 use super::fault::{Fault, Source};
-use super::limits::{MAX_IN_FLIGHT, MAX_RUNNING, MAX_SESSIONS, READER_TURN, READERS_PER_CORE};
+use super::limits::{MAX_IN_FLIGHT, MAX_RUNNING, MAX_SESSIONS, READER_PATIENCE, READERS_PER_CORE};
 use super::session::Turn;
 use crate::auth::Authenticator;
 use crate::listen::ReplyFacts;
@@ -133,33 +134,57 @@ impl Server {
         self.metrics.record(operation.facts(envelope.charge_ru), status, envelope.elapsed());
     }
 
+    /// Begins to run a request, as one of the tasks.
+    pub fn start(self: &Arc<Self>, job: Job, tasks: &mut JoinSet<()>) {
+        let server = self.clone();
+        match self.places_at_hand(&job) {
+            Some(places) => {
+                tasks.spawn_blocking(move || {
+                    server.run_blocking(job);
+                    drop(places);
+                });
+            }
+            None => {
+                tasks.spawn(server.run(job));
+            }
+        }
+    }
+
+    /// The places that a request needs, if it has to wait for none and for no other request.
+    fn places_at_hand(&self, job: &Job) -> Option<Vec<OwnedSemaphorePermit>> {
+        if job.turn.is_some() {
+            return None;
+        }
+        let readers = (!job.evaluation.code.may_write()).then_some(&self.readers);
+        let rooms = job.running.iter().chain([&self.running]).chain(readers);
+        rooms.map(|room| room.clone().try_acquire_owned().ok()).collect()
+    }
+
     /// Runs a request to its end on a thread that may block. When this is dropped before, the request goes on until it notices that its
     /// client is gone, and keeps its places until then.
     pub async fn run(self: Arc<Self>, mut job: Job) {
         if let Some(turn) = &mut job.turn {
             turn.come().await;
         }
-        let mut slots = Vec::new();
+        let mut places = Vec::new();
         for room in job.running.iter().chain([&self.running]) {
             // These semaphores are never closed.
-            slots.extend(room.clone().acquire_owned().await.ok());
+            places.extend(room.clone().acquire_owned().await.ok());
         }
-        let place = if job.evaluation.code.may_write() { None } else { self.reader_place().await };
+        if !job.evaluation.code.may_write() {
+            places.extend(self.reader_place().await);
+        }
         // A panic is caught within, and a runtime that stops takes the answer's reader with it.
-        let mut task = tokio::task::spawn_blocking(move || {
+        let _ = tokio::task::spawn_blocking(move || {
             self.run_blocking(job);
-            drop(slots);
-        });
-        if place.is_some() && timeout(READER_TURN, &mut task).await.is_ok() {
-            return;
-        }
-        drop(place);
-        let _ = task.await;
+            drop(places);
+        })
+        .await;
     }
 
     /// A place among those that read, if one is free in time. Writes take none: they wait for the disk, and the more do the better.
     async fn reader_place(&self) -> Option<OwnedSemaphorePermit> {
-        timeout(READER_TURN, self.readers.clone().acquire_owned()).await.ok()?.ok()
+        timeout(READER_PATIENCE, self.readers.clone().acquire_owned()).await.ok()?.ok()
     }
 
     fn run_blocking(&self, job: Job) {
