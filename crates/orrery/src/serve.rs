@@ -146,7 +146,7 @@ impl Server {
 }
 
 /// Where the emulator of Azure Cosmos DB has its Gremlin API.
-const DEFAULT_GREMLIN_PORT: u16 = 8901;
+pub const DEFAULT_GREMLIN_PORT: u16 = 8901;
 
 /// A port that nobody asked for may be taken: the server goes on without it.
 fn unless_default(bound: anyhow::Result<SocketAddr>, is_asked_for: bool) -> anyhow::Result<Option<SocketAddr>> {

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use orrery_engine::Engine;
 use orrery_gremlin::graph::Adjacencies;
 use orrery_gremlin::io::to_text;
-use orrery_gremlin::run::{RunError, RunOptions, run};
+use orrery_gremlin::run::{RunError, RunOptions, explain, run};
 use orrery_gremlin::step::{Compiled, Query, Transaction};
 use orrery_gremlin::text::{self, Expression, Script, Statement, Terminal};
 use orrery_gremlin::value::{BulkSet, Bytecode, GMap, GSet, GValue, Traverser};
@@ -137,7 +137,13 @@ impl Evaluator<'_> {
                 self.each(source, bytecode, |_, _| Ok(ControlFlow::Continue(())))?;
                 return Ok(None);
             }
-            Terminal::Explain | Terminal::Text => {
+            Terminal::Explain => {
+                let Some(query) = self.compile(bytecode)? else { return Ok(None) };
+                let graph = self.graphs.of_source(source)?;
+                let explained = explain(&query, &*graph, &options(self.place, self.answer)).map_err(Fault::Run)?;
+                explained.as_str().into()
+            }
+            Terminal::Text => {
                 // What is shown is at least a traversal.
                 Query::from_bytecode(bytecode)?;
                 to_text(&GValue::Bytecode(Arc::new(bytecode.clone()))).as_str().into()
@@ -191,13 +197,7 @@ impl Evaluator<'_> {
             settings.evaluation_timeout = settings.evaluation_timeout.min(service::EVALUATION_TIMEOUT);
         }
         answer.set(settings);
-        let options = RunOptions {
-            deadline: Some(answer.deadline()),
-            cancelled: self.place.cancelled.clone(),
-            memory_bytes: MAX_MEMORY_BYTES,
-            batch_size: settings.batch_size,
-            max_repeat_rounds: self.place.is_strict.then_some(service::MAX_REPEAT_ROUNDS),
-        };
+        let options = options(self.place, answer);
         // The graph counts for all statements of the request, and there may be other graphs.
         let (of_others_ru, before) = (answer.envelope.charge_ru - graph.usage().charge_ru, graph.usage().partitions);
         let mut fault = None;
@@ -260,6 +260,17 @@ impl Evaluator<'_> {
             Transaction::Begin | Transaction::Commit if self.place.in_session => Ok(()),
             Transaction::Begin | Transaction::Commit => Err(Fault::invalid(format!("g.tx().{name}() needs a session"))),
         }
+    }
+}
+
+/// The bounds of a traversal.
+fn options(place: &Place<'_>, answer: &Answer) -> RunOptions {
+    RunOptions {
+        deadline: Some(answer.deadline()),
+        cancelled: place.cancelled.clone(),
+        memory_bytes: MAX_MEMORY_BYTES,
+        batch_size: answer.settings().batch_size,
+        max_repeat_rounds: place.is_strict.then_some(service::MAX_REPEAT_ROUNDS),
     }
 }
 

@@ -170,7 +170,7 @@ pub(super) fn refusal(reply: &Reply) -> RemoteError {
         message: String,
     }
     let body = serde_json::from_slice::<Body>(&reply.body).ok().map(|body| body.message);
-    let message = body.or_else(|| table_refusal(&reply.body));
+    let message = body.or_else(|| table_refusal(&reply.body)).or_else(|| gremlin_refusal(&reply.body));
     let message = message.unwrap_or_else(|| String::from_utf8_lossy(&reply.body).into_owned());
     let message = said(&message).chars().take(MAX_MESSAGE_CHARS).collect();
     let sub_status = reply.header("x-ms-substatus").and_then(|text| text.parse().ok()).unwrap_or(0);
@@ -183,6 +183,12 @@ fn table_refusal(body: &[u8]) -> Option<String> {
     let error = body.get("odata.error")?;
     let text = error.pointer("/message/value").and_then(serde_json::Value::as_str).unwrap_or_default();
     Some(format!("{}: {text}", error.get("code")?.as_str()?))
+}
+
+/// What the Gremlin API says: `{"status":{"message":"…"}}`.
+fn gremlin_refusal(body: &[u8]) -> Option<String> {
+    let body: serde_json::Value = serde_json::from_slice(body).ok()?;
+    body.pointer("/status/message")?.as_str().map(str::to_owned)
 }
 
 /// What a message says, without the service's wrapping: `Message: {"Errors":["…"]}`, and lines of ids below it.

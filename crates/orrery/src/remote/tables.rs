@@ -5,24 +5,22 @@ use bytes::Bytes;
 use http::{HeaderValue, Method};
 use orrery_engine::Engine;
 use orrery_gateway::auth::{AadMode, EMULATOR_KEY, Key, Keys, STORAGE_EMULATOR_ACCOUNT, STORAGE_EMULATOR_KEY};
-use orrery_gateway::listen::{App, Request as AppRequest};
 use orrery_gateway::table_api::{TableAccount, TableApi, TableApiConfig, TableCatalog};
 use orrery_table::{Dialect, EntityKey};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::connection::{Reply, refusal};
+use super::connection::Reply;
 use super::endpoint::Endpoint;
 use super::request::{Request, Signing};
-use super::{Client, ClientOptions, Connection, RemoteError};
+use super::via::Via;
+use super::{Client, ClientOptions, RemoteError};
 use crate::ready::ACCOUNT;
 use crate::table_ports::DEFAULT_TABLE_PORT;
 
 /// Everything but the unreserved characters of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-/// The host of requests that go over no wire.
-const IN_PROCESS: HeaderValue = HeaderValue::from_static("localhost");
 /// Tables of the list that are read at the most.
 const MAX_LISTED: usize = 100_000;
 
@@ -30,11 +28,6 @@ const MAX_LISTED: usize = 100_000;
 pub struct Tables {
     via: Via,
     account: String,
-}
-
-enum Via {
-    Server(Box<Connection>),
-    InProcess { api: Box<TableApi>, key: Key },
 }
 
 /// How much rows say about the types of their values.
@@ -110,7 +103,8 @@ impl Tables {
         let key = || Key::from_base64(EMULATOR_KEY);
         let account = TableAccount { name: ACCOUNT.to_owned(), keys: Keys::single(key()?), dialect: Dialect::Cosmos };
         let api = TableApi::new(TableApiConfig { catalog: TableCatalog::new(engine), account, aad: AadMode::Off });
-        Ok(Tables { via: Via::InProcess { api: Box::new(api), key: key()? }, account: ACCOUNT.to_owned() })
+        let via = Via::InProcess { api: Box::new(api), key: key()?, name: "the Table API of the data folder" };
+        Ok(Tables { via, account: ACCOUNT.to_owned() })
     }
 
     /// The names of all tables.
@@ -131,8 +125,8 @@ impl Tables {
         let mut next: Option<String> = None;
         loop {
             let from = next.map(|next| format!("?NextTableName={}", encode(&next))).unwrap_or_default();
-            let reply = self.call(self.request(Method::GET, &format!("Tables{from}"), Metadata::None)).await?;
-            let list: List = serde_json::from_slice(&reply.body).map_err(|error| self.unreadable(error))?;
+            let reply = self.via.call(self.request(Method::GET, &format!("Tables{from}"), Metadata::None)).await?;
+            let list: List = serde_json::from_slice(&reply.body).map_err(|error| self.via.unreadable(error))?;
             names.extend(list.value.into_iter().map(|table| table.name));
             next = reply.header("x-ms-continuation-nexttablename").map(str::to_owned);
             if next.is_none() || names.len() >= MAX_LISTED {
@@ -145,14 +139,14 @@ impl Tables {
     pub async fn create(&mut self, name: &str) -> Result<f64, RemoteError> {
         let request = self.request(Method::POST, "Tables", Metadata::None);
         let body = serde_json::json!({"TableName": name}).to_string();
-        self.call(Request { body: body.into(), is_repeatable: false, ..request }).await.map(|reply| charge(&reply))
+        self.via.call(Request { body: body.into(), is_repeatable: false, ..request }).await.map(|reply| charge(&reply))
     }
 
     /// Deletes a table with everything in it.
     pub async fn delete_table(&mut self, name: &str) -> Result<f64, RemoteError> {
         let path = format!("Tables('{}')", encode(&name.replace('\'', "''")));
         let request = self.request(Method::DELETE, &path, Metadata::None);
-        self.call(Request { is_repeatable: false, ..request }).await.map(|reply| charge(&reply))
+        self.via.call(Request { is_repeatable: false, ..request }).await.map(|reply| charge(&reply))
     }
 
     /// The page of a query that begins where the last one said.
@@ -173,8 +167,8 @@ impl Tables {
         let given = parameters.iter().filter_map(|(name, value)| Some(format!("{name}={}", encode((*value)?))));
         let given: Vec<String> = given.chain(from.map(str::to_owned)).collect();
         let path = format!("{}()?{}", encode(table), given.join("&"));
-        let reply = self.call(self.request(Method::GET, path.trim_end_matches('?'), metadata)).await?;
-        let feed: Feed<'_> = serde_json::from_slice(&reply.body).map_err(|error| self.unreadable(error))?;
+        let reply = self.via.call(self.request(Method::GET, path.trim_end_matches('?'), metadata)).await?;
+        let feed: Feed<'_> = serde_json::from_slice(&reply.body).map_err(|error| self.via.unreadable(error))?;
         let rows = feed.value.iter().map(|row| reply.body.slice_ref(row.get().as_bytes())).collect();
         let token = |name: &str, header: &str| Some(format!("{name}={}", encode(reply.header(header)?)));
         let partition = token("NextPartitionKey", "x-ms-continuation-nextpartitionkey");
@@ -185,7 +179,7 @@ impl Tables {
 
     /// One entity and what reading it cost.
     pub async fn get(&mut self, table: &str, key: &EntityKey, metadata: Metadata) -> Result<(Bytes, f64), RemoteError> {
-        let reply = self.call(self.request(Method::GET, &address(table, key), metadata)).await?;
+        let reply = self.via.call(self.request(Method::GET, &address(table, key), metadata)).await?;
         Ok((reply.body.clone(), charge(&reply)))
     }
 
@@ -209,14 +203,14 @@ impl Tables {
             request = request.with("if-match", HeaderValue::from_static("*"));
         }
         let request = request.with("prefer", HeaderValue::from_static("return-no-content"));
-        self.call(request).await.map(|reply| charge(&reply))
+        self.via.call(request).await.map(|reply| charge(&reply))
     }
 
     /// Deletes an entity.
     pub async fn delete(&mut self, table: &str, key: &EntityKey) -> Result<f64, RemoteError> {
         let request = self.request(Method::DELETE, &address(table, key), Metadata::None);
         let request = request.with("if-match", HeaderValue::from_static("*"));
-        self.call(Request { is_repeatable: false, ..request }).await.map(|reply| charge(&reply))
+        self.via.call(Request { is_repeatable: false, ..request }).await.map(|reply| charge(&reply))
     }
 
     fn request(&self, method: Method, path: &str, metadata: Metadata) -> Request {
@@ -227,29 +221,6 @@ impl Tables {
         let signing = Signing::SharedKeyLite { account: self.account.clone() };
         Request::new(method, format!("/{}/{path}", self.account), signing, Bytes::new())
             .with("accept", HeaderValue::from_static(accept))
-    }
-
-    async fn call(&mut self, request: Request) -> Result<Reply, RemoteError> {
-        let (api, key) = match &mut self.via {
-            Via::Server(connection) => return connection.call(&request).await,
-            Via::InProcess { api, key } => (api, key),
-        };
-        let broken =
-            |reason: String| RemoteError::Broken { endpoint: "the Table API of the data folder".into(), reason };
-        let (head, _) = request.sign(key, &IN_PROCESS).map_err(|error| broken(error.to_string()))?.into_parts();
-        let (head, body) = api.handle(AppRequest::in_process(head, request.body)).await.into_parts();
-        let body = body.bytes().map(Bytes::copy_from_slice).unwrap_or_default();
-        let reply = Reply { status: head.status, headers: head.headers, body };
-        if reply.status.is_success() { Ok(reply) } else { Err(refusal(&reply)) }
-    }
-
-    fn unreadable(&self, reason: impl ToString) -> RemoteError {
-        match &self.via {
-            Via::Server(connection) => connection.unreadable(reason),
-            Via::InProcess { .. } => {
-                RemoteError::Reply { endpoint: "the Table API of the data folder".into(), reason: reason.to_string() }
-            }
-        }
     }
 }
 

@@ -27,9 +27,12 @@ pub struct ShellArgs {
     /// Name of the container of queries whose FROM names none; by default the only one, if there is one
     #[arg(long, value_name = "NAME")]
     pub container: Option<String>,
-    /// Language of the statements; \sql and \table change it
+    /// Language of the statements; \sql, \table and \gremlin change it
     #[arg(long, value_enum, default_value = "sql", value_name = "LANGUAGE")]
     pub language: Language,
+    /// Address of the server's Gremlin API; by default port 8901 of the server
+    #[arg(long, value_name = "URL", conflicts_with = "data_dir")]
+    pub gremlin_endpoint: Option<String>,
     #[command(flatten)]
     pub place: PlaceArgs,
     /// How results are written; by default as tables on a terminal and as JSON lines elsewhere
@@ -67,7 +70,7 @@ const AFTER_HELP: &str = "\
 Commands (\\h at the prompt):
   \\l databases   \\c DATABASE [CONTAINER] choose   \\d [CONTAINER] containers   \\p [CONTAINER] partitions
   \\o table|json|csv   \\limit ROWS|all   \\timing   \\explain   \\q
-  \\table statements on tables   \\sql statements in SQL
+  \\table statements on tables   \\gremlin traversals   \\sql statements in SQL
 
 A query runs on the container that its FROM names, else on the chosen one. EXPLAIN SELECT … tells how it would run.
 
@@ -77,6 +80,7 @@ Examples:
   orrery shell -d geo -c 'SELECT TOP 3 * FROM airports' --output table
   echo 'SELECT c.id FROM airports c' | orrery shell -d geo | jq .id
   orrery shell --language table -c 'query people \"age gt 30\" select name top 5'
+  orrery shell --language gremlin -d travel --container routes -c \"g.V().has('country', 'US').out().path()\"
   orrery shell -d geo -f report.sql --output csv > report.csv
 
 The exit code is 1 if a statement failed; the others run all the same.";

@@ -30,14 +30,14 @@ pub enum Command {
     Output(Option<Format>),
     /// `\limit [rows|all]`
     Limit(Option<Limit>),
-    /// `\sql`, `\table`
+    /// `\sql`, `\table`, `\gremlin`
     Speak(Language),
     /// `\q`
     Quit,
 }
 
 /// Every command: what is typed, its arguments, and what it does.
-pub const COMMANDS: [(&str, &str, &str); 12] = [
+pub const COMMANDS: [(&str, &str, &str); 13] = [
     ("\\h", "", "this help"),
     ("\\l", "", "databases"),
     ("\\c", "[DATABASE [CONTAINER]]", "choose a database, and the container of queries that name none"),
@@ -49,6 +49,7 @@ pub const COMMANDS: [(&str, &str, &str); 12] = [
     ("\\explain", "[on|off]", "explain each query before it runs"),
     ("\\sql", "", "statements in SQL"),
     ("\\table", "", "statements on tables: query, get, insert, …"),
+    ("\\gremlin", "", "traversals of the chosen container's graph"),
     ("\\q", "", "leave; so does Ctrl-D"),
 ];
 
@@ -83,6 +84,7 @@ impl Command {
             ("\\limit", [limit]) => Command::Limit(Some(limit.parse().map_err(anyhow::Error::msg)?)),
             ("\\sql", []) => Command::Speak(Language::Sql),
             ("\\table", []) => Command::Speak(Language::Table),
+            ("\\gremlin", []) => Command::Speak(Language::Gremlin),
             ("\\q", []) => Command::Quit,
             (name, _) => match COMMANDS.iter().find(|(known, _, _)| *known == name) {
                 Some((name, usage, _)) => bail!("it is: {}", format!("{name} {usage}").trim_end()),

@@ -45,7 +45,7 @@ pub async fn run(args: ShellArgs) -> anyhow::Result<ExitCode> {
 /// Takes the input from wherever it comes, and returns how many statements of a script failed.
 async fn attend(session: &mut Session, args: &ShellArgs) -> anyhow::Result<u64> {
     // Tables need no database, and perhaps no SQL API.
-    if session.language == Language::Sql || args.database.is_some() {
+    if session.language != Language::Table || args.database.is_some() {
         session.begin(args.database.as_deref(), args.container.as_deref()).await?;
     }
     let commands = args.commands.iter().enumerate().map(|(index, text)| Source::Command { index, text });

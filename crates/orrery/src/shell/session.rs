@@ -15,7 +15,7 @@ use super::listing;
 use super::output::{Format, ResultWriter, Screen, Summary, flat_rows, tree};
 use super::target::Target;
 use super::vocabulary::SharedVocabulary;
-use crate::remote::{ContainerLink, Tables};
+use crate::remote::{ContainerLink, Graphs, Tables};
 use crate::transfer::PlaceArgs;
 
 /// Rows of a result that are shown on a terminal unless more are asked for.
@@ -27,6 +27,9 @@ pub struct Session {
     pub target: Target,
     /// Its tables, once they were asked for.
     pub tables: Option<Tables>,
+    /// Its graphs, once they were asked for.
+    pub graphs: Option<Graphs>,
+    gremlin_endpoint: Option<String>,
     place: PlaceArgs,
     /// The language of its statements.
     pub language: Language,
@@ -85,6 +88,8 @@ impl Session {
         Session {
             target,
             tables: None,
+            graphs: None,
+            gremlin_endpoint: args.gremlin_endpoint.clone(),
             place,
             language,
             database: None,
@@ -156,12 +161,23 @@ impl Session {
         }
     }
 
+    /// The graphs, to be put back.
+    ///
+    /// # Errors
+    /// If it is not said how to reach them.
+    pub fn take_graphs(&mut self) -> anyhow::Result<Graphs> {
+        match self.graphs.take() {
+            Some(graphs) => Ok(graphs),
+            None => self.place.graphs(self.target.engine(), self.gremlin_endpoint.as_deref()),
+        }
+    }
+
     /// Ends the session.
     ///
     /// # Errors
     /// If the data folder cannot be closed.
     pub async fn close(self) -> anyhow::Result<()> {
-        drop(self.tables);
+        drop((self.tables, self.graphs));
         self.target.close().await
     }
 
@@ -264,7 +280,7 @@ impl Session {
             }
             Command::Speak(language) => {
                 self.language = language;
-                if language == Language::Sql && self.database.is_none() {
+                if language != Language::Table && self.database.is_none() {
                     self.begin(None, None).await?;
                 }
                 self.tell(&format!("statements are {}", language.description()));

@@ -9,7 +9,7 @@ use orrery_engine::{Engine, EngineOptions};
 use orrery_gateway::table_api::TABLES_DATABASE;
 use orrery_store::{FjallOptions, FjallStore};
 
-use crate::remote::{Client, ClientOptions, ContainerLink, Tables};
+use crate::remote::{Client, ClientOptions, ContainerLink, Graphs, Tables};
 
 /// The endpoint of a server that was started without options.
 const DEFAULT_ENDPOINT: &str = "http://localhost:8081";
@@ -103,6 +103,18 @@ impl PlaceArgs {
         match engine {
             Some(engine) => Tables::in_process(engine.clone()),
             None => Tables::on_server(&self.options(), self.table_endpoint.as_deref()),
+        }
+    }
+
+    /// The graphs of the server, or of the engine on the data folder. `gremlin_endpoint` is where the server has them, if not on the
+    /// usual port.
+    ///
+    /// # Errors
+    /// If the options contradict each other.
+    pub fn graphs(&self, engine: Option<&Engine>, gremlin_endpoint: Option<&str>) -> anyhow::Result<Graphs> {
+        match engine {
+            Some(engine) => Graphs::in_process(engine.clone()),
+            None => Graphs::on_server(&self.options(), gremlin_endpoint),
         }
     }
 

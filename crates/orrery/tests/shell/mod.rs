@@ -2,6 +2,7 @@
 
 mod explain;
 mod folder;
+mod gremlin;
 mod script;
 mod server;
 mod table;
@@ -63,18 +64,20 @@ struct Server {
     url: String,
     /// The Table API's address.
     table: String,
+    /// The Gremlin API's address.
+    gremlin: String,
 }
 
 impl Server {
     fn start() -> Server {
         let mut arguments = vec!["serve", "--in-memory", "--sql-port", "0", "--ready-json"];
-        arguments.extend(["--health-port", "off", "--table-port", "0", "--azurite-port", "off"]);
+        arguments.extend(["--health-port", "off", "--table-port", "0", "--azurite-port", "off", "--gremlin-port", "0"]);
         let mut process = orrery(&arguments).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
         let url = |api: &str| ready[api].as_str().unwrap().to_owned();
-        Server { process, url: url("sql"), table: url("table") }
+        Server { process, url: url("sql"), table: url("table"), gremlin: url("gremlin") }
     }
 
     /// With the airports in two physical partitions, and nothing in another container.

@@ -41,6 +41,15 @@ async fn a_text_is_run_for_whoever_has_the_key() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_explanation_tells_the_stages() {
+    let lab = Lab::start().await;
+    let body = json!({"gremlin": "g.V('1').out().explain()"}).to_string();
+    let (status, answer) = send(&lab, &format!("POST /gremlin HTTP/1.1\r\n{}", basic()), &body).await;
+    let text = answer["result"]["data"][0].as_str().unwrap_or_default();
+    assert!(status == 200 && text.contains("vertices by 1 keys") && text.contains("Stage 2"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn failures_have_the_status_that_scripts_look_at() {
     let lab = Lab::start().await;
     let post = format!("POST /gremlin HTTP/1.1\r\n{}", basic());

@@ -4,6 +4,7 @@
 //! run. Everything else (commands, history, results, targets) is the same for all, so that another language is one more folder
 //! here and one more arm in each function.
 
+pub mod gremlin;
 pub mod sql;
 pub mod table;
 
@@ -18,6 +19,8 @@ pub enum Language {
     Sql,
     /// Tables and their entities
     Table,
+    /// Traversals of graphs
+    Gremlin,
 }
 
 /// A piece of text as it is coloured.
@@ -64,6 +67,7 @@ impl Language {
         match self {
             Language::Sql => "orrery",
             Language::Table => "tables",
+            Language::Gremlin => "gremlin",
         }
     }
 
@@ -72,6 +76,7 @@ impl Language {
         match self {
             Language::Sql => "SQL",
             Language::Table => "on tables",
+            Language::Gremlin => "Gremlin",
         }
     }
 
@@ -83,6 +88,7 @@ impl Language {
                  EXPLAIN SELECT … ;         tell how it would run\n",
             ),
             Language::Table => table::usages().map(|usage| format!("{usage}\n")).collect(),
+            Language::Gremlin => gremlin::usages().map(|usage| format!("{usage}\n")).collect(),
         }
     }
 
@@ -92,6 +98,7 @@ impl Language {
         match self {
             Language::Sql => sql::statement_end(line, inside),
             Language::Table => table::statement_end(line),
+            Language::Gremlin => gremlin::statement_end(line),
         }
     }
 
@@ -100,6 +107,7 @@ impl Language {
         match self {
             Language::Sql => sql::is_blank(text),
             Language::Table => table::is_blank(text),
+            Language::Gremlin => gremlin::is_blank(text),
         }
     }
 
@@ -108,6 +116,7 @@ impl Language {
         match self {
             Language::Sql => sql::trim(statement),
             Language::Table => table::trim(statement),
+            Language::Gremlin => gremlin::trim(statement),
         }
     }
 
@@ -116,6 +125,7 @@ impl Language {
         match self {
             Language::Sql => sql::words(),
             Language::Table => table::words(),
+            Language::Gremlin => gremlin::words(),
         }
     }
 
@@ -124,6 +134,7 @@ impl Language {
         match self {
             Language::Sql => sql::wanted(text),
             Language::Table => table::wanted(text),
+            Language::Gremlin => gremlin::wanted(text),
         }
     }
 
@@ -132,6 +143,7 @@ impl Language {
         match self {
             Language::Sql => sql::tints(text),
             Language::Table => table::tints(text),
+            Language::Gremlin => gremlin::tints(text),
         }
     }
 
@@ -143,6 +155,7 @@ impl Language {
         match self {
             Language::Sql => sql::run(session, statement).await,
             Language::Table => table::run(session, statement).await,
+            Language::Gremlin => gremlin::run(session, statement).await,
         }
     }
 }

@@ -73,6 +73,8 @@ pub enum Touched {
     Every,
     /// The query was meant for so many physical partitions; which of them the server did read is not known.
     Asked(usize),
+    /// So many partitions, counted once for each look-up of a traversal.
+    LookedAt(usize),
 }
 
 impl fmt::Display for Touched {
@@ -84,6 +86,8 @@ impl fmt::Display for Touched {
             Touched::Prefix => out.write_str("the logical partitions of a prefix"),
             Touched::Every => out.write_str("all partitions"),
             Touched::Asked(count) => write!(out, "{} asked", Touched::Physical(*count)),
+            Touched::LookedAt(1) => out.write_str("1 partition looked at"),
+            Touched::LookedAt(count) => write!(out, "{count} partitions looked at in turn"),
             Touched::Physical(1) => out.write_str("1 physical partition"),
             Touched::Physical(count) => write!(out, "{count} physical partitions"),
         }

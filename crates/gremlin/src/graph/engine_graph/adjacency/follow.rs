@@ -70,10 +70,11 @@ impl Adjacency {
 
     /// Bytes that it takes now.
     pub(super) fn size_bytes(&self) -> usize {
-        let loaded = match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
+        // Every request asks, and none may wait for a graph that is being changed: that one counts without its vertices.
+        let loaded = self.state.try_read().map_or(0, |state| match &*state {
             State::Ready(topology) => topology.loaded_bytes(),
             State::Empty | State::TooLarge { .. } => 0,
-        };
+        });
         self.size_bytes.load(Ordering::Relaxed) + loaded
     }
 
