@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 
 use clap::Args;
 
-use crate::command::{at_root, must, root, shown};
+use crate::command::{at_root, must, shown, target};
 use crate::server::Server;
 use crate::tally::Tally;
 use crate::{clients, crash, gremlin};
@@ -80,7 +80,7 @@ fn rust() -> anyhow::Result<Tally> {
 /// Builds the server as it is tested.
 pub fn binary() -> anyhow::Result<PathBuf> {
     must(cargo().args(["build", "--package", "orrery"]))?;
-    Ok(root().join("target/debug/orrery"))
+    Ok(target().join("debug/orrery"))
 }
 
 fn python() -> anyhow::Result<Tally> {

@@ -10,9 +10,15 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map(Path::to_path_buf).unwrap_or_default()
 }
 
+/// Where cargo puts what it builds.
+pub fn target() -> PathBuf {
+    // Joining an absolute path gives that path.
+    root().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
+}
+
 /// Where clients and their packages are kept between runs.
 pub fn cache() -> PathBuf {
-    root().join("target").join("xtask")
+    target().join("xtask")
 }
 
 /// A command that runs at the root of the repository.

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use crate::BenchArgs;
-use crate::command::{at_root, must, root};
+use crate::command::{at_root, must, target};
 
 /// Connections that the load keeps open.
 pub const CONNECTIONS: usize = 32;
@@ -39,7 +39,7 @@ pub fn run(arguments: &BenchArgs) -> anyhow::Result<()> {
         "--package",
         "orrery",
     ]))?;
-    let binary = root().join("target/release/orrery");
+    let binary = target().join("release/orrery");
     let wanted = |name: &str| name.contains(&arguments.only);
     println!("{:52} {:>12} {:>12}", "measurement", "value", "goal");
     if wanted("start") {
