@@ -18,6 +18,22 @@ fn a_limit_stops_what_is_before_it() {
     assert!(graph.usage().lookups - before < 12, "{} look-ups", graph.usage().lookups - before);
 }
 
+/// Two ways lead around the ring, and a short one is wanted whichever goes there.
+#[test]
+fn the_first_result_of_a_repetition_is_of_the_shortest_way() {
+    let graph = ring(12);
+    for number in [3, 9] {
+        let way = format!(
+            "g.V().has('number', 0).repeat(both().simplePath()).until(has('number', {number})).limit(1).path().count(local)"
+        );
+        assert_eq!(texts(&graph, &way), ["4"], "{way}");
+        let emitted = format!(
+            "g.V().has('number', 0).repeat(both().simplePath()).emit(has('number', {number})).limit(1).path().count(local)"
+        );
+        assert_eq!(texts(&graph, &emitted), ["4"], "{emitted}");
+    }
+}
+
 #[test]
 fn a_broken_sink_gets_nothing_more() {
     let graph = ring(300);

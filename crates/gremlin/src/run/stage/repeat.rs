@@ -1,9 +1,9 @@
 //! `repeat()`.
 //!
 //! It works round by round: what comes out of the body is the next round's input, and equal traversers become one between rounds. Within a
-//! round the body is fed in parts, and what leaves goes on at once; so nothing runs that nobody wants. If only a few results are wanted at
-//! all, the latest round goes first, and so most of the earlier ones never run. A body with a barrier, or a count of what it lets through,
-//! sees a round as a whole.
+//! round the body is fed in parts, and what leaves goes on at once; so nothing runs that nobody wants. If only a few results are wanted, and
+//! all come from the last of so many rounds, the latest round goes first, and so most of the earlier ones never run. A body with a barrier,
+//! or a count of what it lets through, sees a round as a whole.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -157,7 +157,9 @@ impl<'r> RepeatStage<'r> {
 
     /// Lets the body work on at most so many.
     fn open(&mut self, most: usize) -> Result<(), RunError> {
-        let is_latest_first = self.wants_few && !self.needs_rounds && !self.cx.needs.writes;
+        // Otherwise results of earlier rounds come first, which whoever looks for the shortest way counts on.
+        let are_of_one_round = matches!(self.until, Some(Test::Times(_))) && self.emit.is_none();
+        let is_latest_first = self.wants_few && are_of_one_round && !self.needs_rounds && !self.cx.needs.writes;
         let next = if is_latest_first { self.rounds.last_entry() } else { self.rounds.first_entry() };
         let Some(mut next) = next else { return Ok(()) };
         if *next.key() != self.current || self.needs_rounds {
