@@ -5,6 +5,7 @@
 //! here and one more arm in each function.
 
 pub mod gremlin;
+mod piece;
 pub mod sql;
 pub mod table;
 

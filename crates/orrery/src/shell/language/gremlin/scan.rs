@@ -1,6 +1,6 @@
 //! The outer form of a traversal: words, numbers, texts in quotes, comments. Takes any text, right or wrong.
 
-use std::ops::Range;
+use super::super::piece;
 
 /// What a piece of the text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,26 +19,15 @@ pub(super) enum PieceKind {
 }
 
 /// A piece of the text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
-    pub kind: PieceKind,
-    pub span: Range<usize>,
-}
+pub(super) type Piece = piece::Piece<PieceKind>;
 
 /// The pieces of a text, without gaps.
 pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece> + '_ {
-    let mut start = 0;
-    std::iter::from_fn(move || {
-        let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
-        let (kind, length) = piece(rest);
-        let span = start..start + length;
-        start = span.end;
-        Some(Piece { kind, span })
-    })
+    piece::cut(text, first_piece)
 }
 
 /// The first piece of a text that is not empty, and its length in bytes.
-fn piece(text: &str) -> (PieceKind, usize) {
+fn first_piece(text: &str) -> (PieceKind, usize) {
     let until = |test: fn(char) -> bool| text.find(test).unwrap_or(text.len());
     match text.chars().next() {
         _ if text.starts_with("//") => (PieceKind::Comment, text.find('\n').unwrap_or(text.len())),

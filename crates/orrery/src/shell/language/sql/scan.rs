@@ -1,6 +1,6 @@
 //! The outer form of a SQL text: what is a word, a string, a comment. Takes any text, right or wrong.
 
-use std::ops::Range;
+use super::super::piece;
 
 /// What a piece of the text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,28 +18,16 @@ pub(super) enum PieceKind {
 }
 
 /// A piece of the text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
-    pub kind: PieceKind,
-    pub span: Range<usize>,
-}
+pub(super) type Piece = piece::Piece<PieceKind>;
 
 /// The pieces of a text, without gaps. `inside` is whether it begins inside a block comment.
 pub(super) fn pieces(text: &str, inside: bool) -> impl Iterator<Item = Piece> + '_ {
-    let mut start = 0;
     let mut inside = inside;
-    std::iter::from_fn(move || {
-        let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
-        let (kind, length) = if inside { comment(rest, 0) } else { piece(rest) };
-        inside = false;
-        let span = start..start + length;
-        start = span.end;
-        Some(Piece { kind, span })
-    })
+    piece::cut(text, move |rest| if std::mem::take(&mut inside) { comment(rest, 0) } else { first_piece(rest) })
 }
 
 /// The first piece of a text that is not empty, and its length in bytes.
-fn piece(text: &str) -> (PieceKind, usize) {
+fn first_piece(text: &str) -> (PieceKind, usize) {
     let while_true = |test: fn(char) -> bool| text.find(|c| !test(c)).unwrap_or(text.len());
     let Some(first) = text.chars().next() else { return (PieceKind::Space, 0) };
     match first {
