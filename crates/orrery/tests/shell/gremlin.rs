@@ -27,6 +27,12 @@ fn check(run: impl Fn(&[&str], &str) -> Ran) {
     assert!(rows("table", "g.V().has('name', 'Bo').explain()").contains("\nStage 1 "));
     let ran = run(&["-d", "geo", "--container", "people", "--language", "gremlin"], "\\explain\ng.V().count()");
     assert!(ran.out == "2\n" && ran.err.contains("count of vertices"), "{}{}", ran.out, ran.err);
+    // Explaining writes nothing, however the text ends.
+    let write = "\\explain\ng.addV('dog').property('country', 'NO') // once\ng.addV('dog').property('country', 'NO'); g.V().hasLabel('dog').count()";
+    let ran = run(&["-d", "geo", "--container", "people", "--language", "gremlin"], write);
+    assert!(ran.out.ends_with("\n2\n"), "{}{}", ran.out, ran.err);
+    let ran = run(&["-d", "geo", "--container", "people", "--language", "gremlin"], "g.V().hasLabel('dog').drop()");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
     let ran = run(&["-d", "geo", "--container", "people", "--language", "gremlin", "--limit", "1"], "g.V()");
     assert!(ran.out.lines().count() == 1 && ran.err.starts_with("the first 1 row of more"), "{}", ran.err);
 

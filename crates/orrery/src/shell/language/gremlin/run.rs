@@ -7,6 +7,7 @@ use anyhow::bail;
 use serde_json::Value as Json;
 
 use super::readable::{is_profile, readable};
+use super::scan::{Piece, PieceKind, pieces};
 use crate::remote::{ContainerLink, GraphAnswer};
 use crate::shell::language::names_in_a_line;
 use crate::shell::output::{Format, ResultWriter, Summary};
@@ -20,13 +21,26 @@ use crate::shell::target::{Page, Touched};
 pub async fn run(session: &mut Session, text: &str) -> anyhow::Result<()> {
     let graph = chosen(session).await?;
     if session.settings.explain
-        && let Ok((explanation, _)) = ask(session, &graph, &format!("{text}.explain()")).await
+        && let Some(question) = question(text)
+        && let Ok((explanation, _)) = ask(session, &graph, &question).await
     {
         // What is no traversal has nothing to explain.
         explanation.results.iter().filter_map(|text| text.as_str()).for_each(|text| session.tell(text.trim_end()));
     }
     let (answer, started) = ask(session, &graph, text).await?;
     show(session, &answer, started)
+}
+
+/// The text that explains a single statement without running it. None for several: those before the last would run, and write.
+fn question(text: &str) -> Option<String> {
+    let is_end = |piece: &Piece| &text[piece.span.clone()] == ";";
+    // Behind a comment the question would be a part of it.
+    let said: Vec<Piece> = pieces(text).filter(|piece| piece.kind != PieceKind::Comment).collect();
+    if said.iter().any(is_end) {
+        return None;
+    }
+    let statement: String = said.into_iter().map(|piece| &text[piece.span]).collect();
+    Some(format!("{}.explain()", statement.trim_end()))
 }
 
 async fn ask(session: &mut Session, graph: &ContainerLink, text: &str) -> anyhow::Result<(GraphAnswer, Instant)> {
@@ -79,4 +93,16 @@ fn show(session: &mut Session, answer: &GraphAnswer, started: Instant) -> anyhow
     summary.notes = writer.finish(&mut session.out)?;
     summary.elapsed = started.elapsed();
     session.end_result(&summary)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_single_statement_is_explained() {
+        let asked = question("g.V(). // all\n  has('a', ';') // of these");
+        assert_eq!(asked.as_deref(), Some("g.V(). \n  has('a', ';').explain()"));
+        assert_eq!(question("g.addV('a'); g.V()"), None);
+    }
 }
