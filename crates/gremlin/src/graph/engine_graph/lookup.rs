@@ -208,8 +208,8 @@ impl ElementStream for Listed<'_> {
         while !self.places.is_empty() {
             let count = most.clamp(1, PAGE_ITEMS).min(self.places.len());
             let batch: Places = self.places.drain(..count).collect();
-            let missing: Vec<_> = batch.iter().filter(|(_, named)| named.loaded.is_none()).collect();
-            let missing: Vec<_> = missing.into_iter().map(|(id, named)| (named.key.clone(), &**id)).collect();
+            let missing = batch.iter().filter(|(_, named)| named.loaded.is_none());
+            let missing: Vec<_> = missing.map(|(id, named)| (named.key.clone(), &**id)).collect();
             let mut read = self.graph.elements_at(self.kind, &missing)?.into_iter();
             let mut sizes = Vec::new();
             let mut element = |named: &Named| match &named.loaded {
