@@ -134,17 +134,14 @@ impl Access {
         Access { spans: spans.collect() }
     }
 
-    /// Whether one of its ranges has keys on both sides of `bound`.
-    pub fn reaches_over(&self, bound: &[u8]) -> bool {
-        self.spans
-            .iter()
-            .filter_map(Span::range)
-            .any(|range| range.start.as_slice() < bound && range.end.as_deref().is_none_or(|end| end > bound))
+    /// The keys that its spans lie in, but for single items, in ascending order.
+    pub fn ranges(&self) -> impl Iterator<Item = &KeyRange> {
+        self.spans.iter().filter_map(Span::range)
     }
 
     /// Whether it is one or more ranges, and not single items.
     pub fn has_ranges(&self) -> bool {
-        self.spans.iter().any(|span| span.range().is_some())
+        self.ranges().next().is_some()
     }
 
     /// As many scanned items cost what reading it through an index costs, if it is read so.

@@ -4,9 +4,11 @@
 //! the order of lists) does not depend on how the scope was cut. The store bounds how many scans run at once on the whole server.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, LazyLock};
 
-use orrery_store::Snapshot;
+use orrery_store::{KeyRange, Snapshot};
+use orrery_value::{Epk, PartitionKeyKind, even_ranges};
 use tokio::task::JoinSet;
 
 use super::access::Access;
@@ -48,17 +50,46 @@ pub(in crate::query) fn cut(
     if spread.parallelism <= 1 || items < 2 * spread.items_per_part || !access.has_ranges() {
         return vec![access];
     }
-    let bounds = orrery_value::even_ranges(settings.partition_key.kind, FINE_RANGES);
-    let bounds = bounds.iter().skip(1).map(|range| key::join(container.number(), range.min.as_bytes()));
-    let inside: Vec<Vec<u8>> = bounds.filter(|bound| access.reaches_over(bound)).collect();
-    let items_inside = items * (inside.len() as u64 + 1) / u64::from(FINE_RANGES);
+    let bounds = fine_bounds(settings.partition_key.kind);
+    let inside: Vec<Range<usize>> =
+        access.ranges().map(|range| bounds_within(range, container.number(), bounds)).collect();
+    let count: usize = inside.iter().map(Range::len).sum();
+    let items_inside = items * (count as u64 + 1) / u64::from(FINE_RANGES);
     let parts = (items_inside / spread.items_per_part.max(1)).min(spread.parallelism as u64 * PARTS_PER_SCAN);
     if parts <= 1 {
         return vec![access];
     }
-    let step = (inside.len() + 1).div_ceil(parts as usize);
-    let at: Vec<Vec<u8>> = inside.into_iter().skip(step - 1).step_by(step).collect();
+    let step = (count + 1).div_ceil(parts as usize);
+    let at = inside.into_iter().flatten().skip(step - 1).step_by(step);
+    let at: Vec<Vec<u8>> = at.map(|bound| key::join(container.number(), bounds[bound].as_bytes())).collect();
     access.split(&at)
+}
+
+/// Where [`FINE_RANGES`] divisions meet, in ascending order. Made once: queries of one logical partition come here as well.
+fn fine_bounds(kind: PartitionKeyKind) -> &'static [Epk] {
+    static OF_V1: LazyLock<Vec<Epk>> = LazyLock::new(|| inner_bounds(PartitionKeyKind::HashV1));
+    static OF_V2: LazyLock<Vec<Epk>> = LazyLock::new(|| inner_bounds(PartitionKeyKind::HashV2));
+    match kind {
+        PartitionKeyKind::HashV1 => &OF_V1,
+        PartitionKeyKind::HashV2 | PartitionKeyKind::MultiHash => &OF_V2,
+    }
+}
+
+fn inner_bounds(kind: PartitionKeyKind) -> Vec<Epk> {
+    even_ranges(kind, FINE_RANGES).into_iter().skip(1).map(|range| range.min).collect()
+}
+
+/// Which of the ascending `bounds` a range of a container's items has keys on both sides of.
+fn bounds_within(range: &KeyRange, container: u32, bounds: &[Epk]) -> Range<usize> {
+    let prefix = container.to_be_bytes();
+    let compare = |bound: &Epk, key: &[u8]| {
+        let (head, rest) = key.split_at(key.len().min(prefix.len()));
+        prefix.as_slice().cmp(head).then_with(|| bound.as_bytes().cmp(rest))
+    };
+    let first = bounds.partition_point(|bound| compare(bound, &range.start).is_le());
+    let end = range.end.as_deref();
+    let last = end.map_or(bounds.len(), |end| bounds.partition_point(|bound| compare(bound, end).is_lt()));
+    first..last.max(first)
 }
 
 /// Reads parts, at most `parallelism` at once, and merges their collectors.
@@ -158,6 +189,32 @@ impl<'r, C: Collector> Running<'r, C> {
                 done.map_err(|error| Error::Unavailable { reason: format!("a part of the query was lost: {error}") })?;
             self.early.insert(number, walk?);
             self.start_next(make);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn bounds_within_a_range_are_those_with_keys_on_both_sides(
+            start in proptest::collection::vec(0..4u8, 0..7),
+            end in proptest::option::of(proptest::collection::vec(0..4u8, 0..7)),
+            bounds in proptest::collection::btree_set(proptest::collection::vec(0..4u8, 1..4), 0..20),
+        ) {
+            // Keys of container 0 begin with four zeros, so that ranges begin and end before, in and behind it.
+            let bounds: Vec<Epk> = bounds.into_iter().map(Epk::from_bytes).collect();
+            let range = KeyRange { start, end };
+            let is_inside = |bound: &Epk| {
+                let key = key::join(0, bound.as_bytes());
+                range.start < key && range.end.as_ref().is_none_or(|end| *end > key)
+            };
+            let expected: Vec<usize> = (0..bounds.len()).filter(|number| is_inside(&bounds[*number])).collect();
+            prop_assert_eq!(bounds_within(&range, 0, &bounds).collect::<Vec<_>>(), expected);
         }
     }
 }
