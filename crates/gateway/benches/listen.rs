@@ -147,7 +147,8 @@ impl App for Trivial {
 async fn gateway(ready: mpsc::Sender<SocketAddr>) {
     let listener = Listener::bind(any_port()).await.expect("a free port");
     ready.send(listener.local_addr()).expect("main waits");
-    let options = Options { tls: None, limits: Limits::default(), metrics: Metrics::default().api("bench", &[]) };
+    let options =
+        Options { tls: None, limits: Limits::default(), metrics: Metrics::default().api("bench", &[]), workers: None };
     let (_trigger, shutdown) = Shutdown::channel();
     serve(listener, Arc::new(Trivial(payload())), options, shutdown).await;
 }

@@ -44,7 +44,8 @@ async fn the_health_port_tells_what_the_parts_say() {
     let sql = metrics.api("sql", &["other", "read_item"]);
     let facts = ReplyFacts { route: 1, charge_ru: 2.5 };
     sql.record(facts, http::StatusCode::OK, std::time::Duration::from_micros(300));
-    let options = Options { tls: None, limits: Limits::default(), metrics: metrics.api("health", &ROUTES) };
+    let options =
+        Options { tls: None, limits: Limits::default(), metrics: metrics.api("health", &ROUTES), workers: None };
     let listener = Listener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
     let addr = listener.local_addr();
     let app = Arc::new(Health::new("1.2.3", metrics.clone(), store.clone()));

@@ -10,7 +10,7 @@ use http::{HeaderValue, StatusCode};
 use orrery_gateway::listen::certificate::Certificate;
 use orrery_gateway::listen::{
     App, BodyError, Limits, Listener, Options, Outcome, Refusal, ReplyBody, Request, Response, Shutdown,
-    ShutdownTrigger, Tls, serve,
+    ShutdownTrigger, Tls, Workers, serve,
 };
 use orrery_gateway::metrics::{ApiMetrics, Metrics};
 use orrery_gateway::reply::{Reply, names};
@@ -129,7 +129,13 @@ pub async fn start_with(limits: Limits) -> Server {
         leave: Semaphore::new(0),
         large: Bytes::from("a line that repeats\n".repeat(20_000)),
     });
-    let options = Options { tls: Some(Tls::try_new(&certificate).unwrap()), limits, metrics: api.clone() };
+    let workers = Arc::new(Workers::start(2).unwrap());
+    let options = Options {
+        tls: Some(Tls::try_new(&certificate).unwrap()),
+        limits,
+        metrics: api.clone(),
+        workers: Some(workers),
+    };
     let (trigger, shutdown) = Shutdown::channel();
     let task = tokio::spawn(serve(listener, lab.clone(), options, shutdown));
     Server { addr, lab, metrics, api, certificate: Arc::new(certificate), trigger, task }

@@ -10,7 +10,7 @@ use orrery_gateway::auth::{AadMode, Authenticator, Key, Keys};
 use orrery_gateway::gremlin_api::{self, GremlinApi, GremlinApiConfig};
 use orrery_gateway::health::{Health, Probe, ROUTES as HEALTH_ROUTES};
 use orrery_gateway::listen::certificate::Certificate;
-use orrery_gateway::listen::{App, Limits, Listener, Options, Shutdown, ShutdownTrigger, Tls, serve};
+use orrery_gateway::listen::{App, Limits, Listener, Options, Shutdown, ShutdownTrigger, Tls, Workers, serve};
 use orrery_gateway::metrics::{ApiMetrics, Gauge, Metrics};
 use orrery_gateway::sql_api::{ROUTE_NAMES, SqlApi, SqlApiConfig};
 use orrery_gateway::table_api::{self, TableApi, TableApiConfig, TableCatalog};
@@ -66,8 +66,14 @@ impl Server {
         let mut server = Server { engine: engine.clone(), ready, trigger, ports: JoinSet::new() };
         let mut addresses = Addresses::default();
         let tls = Tls::try_new(&certificate)?;
-        let options =
-            |api: Arc<ApiMetrics>| Options { tls: Some(tls.clone()), limits: Limits::default(), metrics: api };
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers = Arc::new(Workers::start(processors).context("cannot start the threads for connections")?);
+        let options = |api: Arc<ApiMetrics>| Options {
+            tls: Some(tls.clone()),
+            limits: Limits::default(),
+            metrics: api,
+            workers: Some(workers.clone()),
+        };
         if let Some(address) = address(arguments, arguments.sql_port) {
             let app = SqlApi::new(SqlApiConfig {
                 engine: engine.clone(),
@@ -104,8 +110,12 @@ impl Server {
             }
         }
         if let Some(address) = address(arguments, arguments.health_port) {
-            let options =
-                Options { tls: None, limits: Limits::default(), metrics: metrics.api("health", &HEALTH_ROUTES) };
+            let options = Options {
+                tls: None,
+                limits: Limits::default(),
+                metrics: metrics.api("health", &HEALTH_ROUTES),
+                workers: None,
+            };
             let app = Health::new(env!("CARGO_PKG_VERSION"), metrics, Arc::new(EngineProbe { engine }));
             let bound = server.listen("--health-port", address, Arc::new(app), options, shutdown).await?;
             addresses.health = Some(bound);

@@ -18,6 +18,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use super::dispatch::{self, Outgoing};
 use super::server::Shared;
 use super::socket::{Socket, Traffic, TrafficSample};
+use super::workers::Seat;
 use super::{Limits, Shutdown};
 use crate::metrics::ConnectionGauge;
 
@@ -40,11 +41,12 @@ pub struct Connection {
     _slot: Option<Slot>,
 }
 
-/// What a connection occupies: a place under the limit and one in the gauge.
+/// What a connection occupies: a place under the limit, one in the gauge and one on a thread.
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) _permit: OwnedSemaphorePermit,
     pub(super) _gauge: ConnectionGauge,
+    pub(super) _seat: Option<Seat>,
 }
 
 /// Whether a connection is encrypted.

@@ -19,6 +19,7 @@ mod shutdown;
 mod socket;
 mod tls;
 mod unwind;
+mod workers;
 
 pub use app::{App, Refusal, Request, Response};
 pub use body::{BodyError, RequestBody};
@@ -28,3 +29,4 @@ pub use reply_body::{ClientGone, ReplyAborted, ReplyBody, ReplyFacts, ReplySende
 pub use server::{Listener, Options, Outcome, serve};
 pub use shutdown::{Shutdown, ShutdownTrigger};
 pub use tls::{Tls, TlsError};
+pub use workers::Workers;

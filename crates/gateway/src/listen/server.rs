@@ -5,15 +5,17 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper_util::rt::{TokioExecutor, TokioTimer};
+use hyper_util::rt::TokioTimer;
 use hyper_util::server::conn::auto;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio::task::{JoinError, JoinSet};
 
 use super::connection::{self, ConnectionError, Slot};
 use super::limits::{CONNECTION_WINDOW_BYTES, MAX_HEADER_LIST_BYTES, MAX_SEND_BUFFER_BYTES, STREAM_WINDOW_BYTES};
-use super::{App, Limits, Shutdown, Tls};
+use super::workers::{Seat, SharedByThreads};
+use super::{App, Limits, Shutdown, Tls, Workers};
 use crate::metrics::ApiMetrics;
 
 /// Pause after a failed accept: the usual cause is a lack of file descriptors, which only time cures.
@@ -57,6 +59,8 @@ pub struct Options {
     pub limits: Limits,
     /// Where requests and connections are counted; ports that share it share `max_in_flight`.
     pub metrics: Arc<ApiMetrics>,
+    /// Who drives the connections; without them, the runtime that serves the port.
+    pub workers: Option<Arc<Workers>>,
 }
 
 /// How a stop went.
@@ -72,7 +76,7 @@ pub(super) struct Shared {
     pub(super) tls: Option<Tls>,
     pub(super) limits: Limits,
     pub(super) metrics: Arc<ApiMetrics>,
-    pub(super) http: auto::Builder<TokioExecutor>,
+    pub(super) http: auto::Builder<SharedByThreads>,
 }
 
 /// Serves `app` on `listener` until `shutdown`, then lets requests in flight finish.
@@ -105,6 +109,7 @@ struct Port {
     slots: Arc<Semaphore>,
     refusals: Arc<Semaphore>,
     tasks: JoinSet<()>,
+    workers: Option<Arc<Workers>>,
 }
 
 impl Port {
@@ -116,6 +121,7 @@ impl Port {
             refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
             shutdown,
             tasks: JoinSet::new(),
+            workers: options.workers,
             shared: Arc::new(Shared { app, tls: options.tls, limits: options.limits, metrics: options.metrics, http }),
         }
     }
@@ -129,9 +135,16 @@ impl Port {
             self.refuse(stream, peer);
             return;
         };
-        let slot = Slot { _permit: permit, _gauge: self.shared.metrics.connection_opens() };
-        let served = connection::run(self.shared.clone(), stream, peer, slot, self.shutdown.clone());
-        self.tasks.spawn(async move { log_end(peer, served.await) });
+        let seat = self.workers.as_ref().and_then(|workers| workers.seat());
+        let runtime = seat.as_ref().map_or_else(Handle::current, Seat::runtime);
+        let slot = Slot { _permit: permit, _gauge: self.shared.metrics.connection_opens(), _seat: seat };
+        let (shared, shutdown) = (self.shared.clone(), self.shutdown.clone());
+        let served = async move {
+            // A socket belongs to the runtime that made it, and to another one only after this.
+            let stream = TcpStream::from_std(stream.into_std()?)?;
+            connection::run(shared, stream, peer, slot, shutdown).await
+        };
+        self.tasks.spawn_on(async move { log_end(peer, served.await) }, &runtime);
     }
 
     fn refuse(&mut self, stream: TcpStream, peer: SocketAddr) {
@@ -167,8 +180,8 @@ impl Port {
 }
 
 /// hyper's own header timer is off: it would also end idle connections; the connection's supervisor does both.
-fn http_builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
-    let mut builder = auto::Builder::new(TokioExecutor::new());
+fn http_builder(limits: &Limits) -> auto::Builder<SharedByThreads> {
+    let mut builder = auto::Builder::new(SharedByThreads(Handle::current()));
     builder
         .http1()
         .timer(TokioTimer::new())

@@ -108,7 +108,7 @@ fn in_words_of(dialect: Dialect, error: Error) -> Error {
     }
 }
 
-/// Reads and writes of one entity run in place. The other handlers' futures are boxed, so that those stay small: hyper moves them around.
+/// Reads of one entity run in place. The other handlers' futures are boxed, so that those stay small: hyper moves them around.
 async fn dispatch(
     cx: &RequestContext<'_>,
     access: &Access,
@@ -121,13 +121,13 @@ async fn dispatch(
             let table = cx.catalog().table(&table, cx.dialect())?;
             let body = body::read(body).await?;
             let write = EntityWrite::insert(&WriteHeaders::of(cx), &body, cx.dialect())?;
-            entity_write::write(cx, access, &table, write).await
+            Box::pin(entity_write::write(cx, access, &table, write)).await
         }
         Route::EntityWrite(table, key, change) => {
             let table = cx.catalog().table(&table, cx.dialect())?;
             let body = body::read(body).await?;
             let write = EntityWrite::change(change, key, &WriteHeaders::of(cx), &body, cx.dialect())?;
-            entity_write::write(cx, access, &table, write).await
+            Box::pin(entity_write::write(cx, access, &table, write)).await
         }
         Route::EntityQuery(table) => Box::pin(entity_query::query(cx, access, &table)).await,
         Route::Batch => Box::pin(batch::run(cx, access, &body::read(body).await?)).await,

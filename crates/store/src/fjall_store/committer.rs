@@ -8,9 +8,11 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use fjall::PersistMode;
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::Shared;
+use super::answers::Answers;
 use super::errors::writing;
 use super::gathering::Gathering;
 use super::options::Durability;
@@ -51,6 +53,8 @@ enum Message {
 struct Job {
     transaction: Box<dyn Transaction>,
     reply: oneshot::Sender<Result<Box<dyn Transaction>, Error>>,
+    /// Where the caller waits.
+    caller: Option<Handle>,
 }
 
 impl Committer {
@@ -63,7 +67,8 @@ impl Committer {
 
     pub(super) async fn commit(&self, transaction: Box<dyn Transaction>) -> Result<Box<dyn Transaction>, Error> {
         let (reply, answer) = oneshot::channel();
-        self.queue.push(Message::Run(Job { transaction, reply })).await.map_err(|Closed| Error::Closed)?;
+        let caller = Handle::try_current().ok();
+        self.queue.push(Message::Run(Job { transaction, reply, caller })).await.map_err(|Closed| Error::Closed)?;
         answer.await.map_err(|_| Error::Closed)?
     }
 
@@ -200,9 +205,12 @@ impl Worker {
         }
         let committed = self.group.iter().filter(|ran| matches!(ran.outcome, Ok(Verdict::Commit))).count();
         self.shared.counters.commits.fetch_add(committed as u64, Ordering::Relaxed);
+        let mut answers = Answers::default();
         for Ran { job, outcome } in self.group.drain(..) {
-            job.answer(outcome.map(drop));
+            let caller = job.caller.clone();
+            answers.add(caller, move || job.answer(outcome.map(drop)));
         }
+        answers.give();
     }
 
     fn write_group(&mut self) -> Result<(), Error> {

@@ -9,6 +9,7 @@
 //! - [`ingest`]: runs of the index space, written past the commit.
 //! - [`reclaim`]: how the keys of dropped containers go.
 
+mod answers;
 mod committer;
 mod errors;
 mod flush;

@@ -62,7 +62,7 @@ impl Lab {
         let listener = Listener::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
         let address = listener.local_addr();
         let (trigger, shutdown) = Shutdown::channel();
-        let options = Options { tls: None, limits: Limits::default(), metrics: metrics.clone() };
+        let options = Options { tls: None, limits: Limits::default(), metrics: metrics.clone(), workers: None };
         let port = tokio::spawn(serve(listener, Arc::new(app), options, shutdown));
         Lab { engine, address, metrics, trigger, port }
     }

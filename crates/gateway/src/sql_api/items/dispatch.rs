@@ -29,9 +29,9 @@ pub(in crate::sql_api) async fn handle_post(
     body: Bytes,
 ) -> Result<Reply, ApiError> {
     match cx.post_kind() {
-        PostKind::Batch => batch::run(cx, container, body).await,
+        PostKind::Batch => Box::pin(batch::run(cx, container, body)).await,
         PostKind::QueryPlan => query_plan::plan(cx, container, &body),
-        PostKind::Query => query::run(cx, container, &body).await,
+        PostKind::Query => Box::pin(query::run(cx, container, &body)).await,
         PostKind::Upsert => point::upsert(cx, container, &body).await,
         PostKind::Create => point::create(cx, container, &body).await,
     }
