@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use orrery_gremlin::graph::{GraphError, Waiting};
+use orrery_gremlin::run::RunError;
 use orrery_gremlin::value::{GValue, Traverser};
-use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use super::command::Settings;
@@ -15,15 +16,17 @@ use super::limits::{MAX_COLLECTED, WRITE_STALL_TIMEOUT};
 pub(super) struct Answer {
     pub envelope: Envelope,
     out: Outlet,
-    /// Sending waits on the async side.
-    runtime: Handle,
+    /// Whether sending may wait. If not, the answer is one message, and none is sent unless the whole answer is known.
+    waiting: Waiting,
     settings: Settings,
+    /// A bound beside that of the settings.
+    latest: Option<Instant>,
     deadline: Instant,
     batch: Vec<GValue>,
 }
 
 /// Where an answer goes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Outlet {
     /// To a WebSocket, in as many messages as it takes.
     Messages(mpsc::Sender<Outgoing>),
@@ -33,14 +36,20 @@ pub(super) enum Outlet {
 
 impl Answer {
     /// An answer with the settings of its request; time runs from now on.
-    pub fn new(envelope: Envelope, out: Outlet, settings: Settings) -> Answer {
+    pub fn new(envelope: Envelope, out: Outlet, settings: Settings, waiting: Waiting) -> Answer {
         let deadline = Instant::now() + settings.evaluation_timeout;
-        Answer { envelope, out, runtime: Handle::current(), settings, deadline, batch: Vec::new() }
+        Answer { envelope, out, waiting, settings, deadline, latest: None, batch: Vec::new() }
+    }
+
+    /// The same answer, which must be done within `time` from now on, whatever the settings.
+    pub fn within(mut self, time: Duration) -> Answer {
+        self.latest = Some(Instant::now() + time);
+        self
     }
 
     /// When the request must be done.
     pub fn deadline(&self) -> Instant {
-        self.deadline
+        self.latest.map_or(self.deadline, |latest| latest.min(self.deadline))
     }
 
     pub fn settings(&self) -> Settings {
@@ -86,13 +95,15 @@ impl Answer {
         Ok(code)
     }
 
-    /// Sends a failure instead of what is left, and says with which code.
-    pub fn fail(&mut self, fault: &Fault) -> u16 {
+    /// Sends a failure instead of what is left, and says with which code; `None` if it would have to wait and may not.
+    pub fn fail(&mut self, fault: &Fault) -> Option<u16> {
         let message = self.envelope.failure(fault);
         let code = message.code;
-        // A client that is gone needs no answer.
-        let _ = self.send(message, Instant::now() + WRITE_STALL_TIMEOUT);
-        code
+        match self.send(message, Instant::now() + WRITE_STALL_TIMEOUT) {
+            Err(fault) if fault == must_wait() => None,
+            // A client that is gone needs no answer.
+            _ => Some(code),
+        }
     }
 
     fn batch_size(&self) -> usize {
@@ -111,24 +122,32 @@ impl Answer {
             );
             return Err(Fault::TooMuch { message });
         }
+        if matches!(self.waiting, Waiting::Never) && !is_one {
+            return Err(must_wait());
+        }
         messages.into_iter().try_for_each(|message| self.send(message, self.deadline))
     }
 
     fn send(&self, message: Outgoing, until: Instant) -> Result<(), Fault> {
         let (Outlet::Messages(out) | Outlet::Single(out)) = &self.out;
-        let gone = || Fault::Run(orrery_gremlin::run::RunError::Cancelled);
+        let gone = || Fault::Run(RunError::Cancelled);
         let message = match out.try_send(message) {
             Ok(()) => return Ok(()),
             Err(mpsc::error::TrySendError::Closed(_)) => return Err(gone()),
             Err(mpsc::error::TrySendError::Full(message)) => message,
         };
+        let Waiting::Blocking(runtime) = &self.waiting else { return Err(must_wait()) };
         let patience = until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
-        match self.runtime.block_on(async { tokio::time::timeout(patience, out.send(message)).await }) {
+        match runtime.block_on(async { tokio::time::timeout(patience, out.send(message)).await }) {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(gone()),
             Err(_) => Err(Fault::Timeout { evaluation_timeout: self.settings.evaluation_timeout }),
         }
     }
+}
+
+fn must_wait() -> Fault {
+    Fault::Run(RunError::Graph(GraphError::MustWait))
 }
 
 /// The same value with elements as references to them.
@@ -179,7 +198,8 @@ mod tests {
         let (out, messages) = mpsc::channel(room);
         let voice = Voice { format: Format::GraphSon3, is_text: false };
         let envelope = Envelope::new(Some(Uuid::nil()), voice, "/127.0.0.1:1".into());
-        (Answer::new(envelope, Outlet::Messages(out), settings), messages)
+        let waiting = Waiting::Blocking(tokio::runtime::Handle::current());
+        (Answer::new(envelope, Outlet::Messages(out), settings, waiting), messages)
     }
 
     fn codes_and_counts(messages: &mut mpsc::Receiver<Outgoing>) -> Vec<(u16, usize)> {
@@ -207,7 +227,7 @@ mod tests {
         let (mut answer, mut messages) = answer(Settings { batch_size: 1, ..Settings::default() }, 8);
         answer.push(1.into()).unwrap();
         answer.push(2.into()).unwrap();
-        assert_eq!(answer.fail(&Fault::NoSuchElement), 597);
+        assert_eq!(answer.fail(&Fault::NoSuchElement), Some(597));
         assert_eq!(codes_and_counts(&mut messages), [(206, 1), (597, 0)]);
     }
 
@@ -223,8 +243,23 @@ mod tests {
         });
         let (slow, left) = pushes.await.unwrap();
         assert!(matches!(slow, Err(Fault::Timeout { .. })), "{slow:?}");
-        assert!(matches!(left, Err(Fault::Run(orrery_gremlin::run::RunError::Cancelled))), "{left:?}");
+        assert!(matches!(left, Err(Fault::Run(RunError::Cancelled))), "{left:?}");
         drop(messages);
+    }
+
+    #[tokio::test]
+    async fn what_may_not_wait_sends_all_or_nothing() {
+        let settings = Settings { batch_size: 2, ..Settings::default() };
+        for (count, room, taken, is_sent) in [(2, 1, 0, true), (3, 8, 0, false), (1, 1, 1, false)] {
+            let (mut answer, mut messages) = answer(settings, room);
+            answer.waiting = Waiting::Never;
+            (0..taken).for_each(|_| answer.send(answer.envelope.clone().challenge(), Instant::now()).unwrap());
+            let pushed = answer.push_bulk(Traverser { bulk: count, value: 1.into() });
+            let ended = pushed.and_then(|()| answer.finish());
+            assert_eq!(ended, if is_sent { Ok(200) } else { Err(must_wait()) }, "{count} {room}");
+            assert_eq!(answer.fail(&Fault::NoSuchElement).is_some(), room == 8, "{count} {room}");
+            assert_eq!(codes_and_counts(&mut messages).len(), 1, "{count} {room}");
+        }
     }
 
     #[tokio::test]

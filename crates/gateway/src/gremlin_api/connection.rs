@@ -257,7 +257,7 @@ impl Conversation {
             envelope,
             outlet: Outlet::Messages(self.out.clone()),
             turn,
-            in_flight,
+            _in_flight: in_flight,
             running: Some(self.running.clone()),
             cancelled: self.cancelled.clone(),
         })

@@ -1,11 +1,11 @@
-//! Running a request's statements, on a thread that may block.
+//! Running a request's statements, on a thread that may block or as far as they get without.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use orrery_engine::Engine;
-use orrery_gremlin::graph::Adjacencies;
+use orrery_gremlin::graph::{Adjacencies, Waiting};
 use orrery_gremlin::io::to_text;
 use orrery_gremlin::run::{RunError, RunOptions, explain, run};
 use orrery_gremlin::step::{Compiled, Query, Transaction};
@@ -29,6 +29,8 @@ pub(super) struct Place<'a> {
     /// Whether the limits of the service apply.
     pub is_strict: bool,
     pub in_session: bool,
+    /// How its graphs wait for the engine.
+    pub waiting: Waiting,
     /// Set when the client is gone.
     pub cancelled: Arc<AtomicBool>,
 }
@@ -38,7 +40,8 @@ pub(super) struct Place<'a> {
 /// # Errors
 /// Whatever ends the request early. Results that were sent before stay sent.
 pub(super) fn evaluate(place: &Place<'_>, code: &Code, variables: &mut GMap, answer: &mut Answer) -> Result<(), Fault> {
-    let graphs = Graphs::new(place.engine, place.adjacencies, place.principal, place.aliases, place.is_strict);
+    let Place { engine, adjacencies, principal, aliases, is_strict, waiting, .. } = place;
+    let graphs = Graphs::new(engine, adjacencies, principal, aliases, *is_strict, waiting);
     let mut evaluator = Evaluator { place, graphs, answer };
     match code {
         Code::Bytecode(bytecode) => {

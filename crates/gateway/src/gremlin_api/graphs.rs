@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use orrery_engine::Engine;
-use orrery_gremlin::graph::{Adjacencies, EngineGraph, Graph};
+use orrery_gremlin::graph::{Adjacencies, EngineGraph, Graph, Waiting};
 use orrery_gremlin::run::RunError;
-use tokio::runtime::Handle;
 
 use super::command::shorten;
 use super::credentials::Principal;
@@ -23,6 +22,7 @@ pub(super) struct Graphs<'a> {
     principal: &'a Principal,
     aliases: &'a [(Arc<str>, Arc<str>)],
     is_strict: bool,
+    waiting: &'a Waiting,
     open: HashMap<GraphName, Arc<dyn Graph>>,
 }
 
@@ -33,8 +33,9 @@ impl<'a> Graphs<'a> {
         principal: &'a Principal,
         aliases: &'a [(Arc<str>, Arc<str>)],
         is_strict: bool,
+        waiting: &'a Waiting,
     ) -> Graphs<'a> {
-        Graphs { engine, adjacencies, principal, aliases, is_strict, open: HashMap::new() }
+        Graphs { engine, adjacencies, principal, aliases, is_strict, waiting, open: HashMap::new() }
     }
 
     /// The graph of a source of traversals.
@@ -50,7 +51,7 @@ impl<'a> Graphs<'a> {
             message: format!("Owner resource does not exist: /dbs/{}/colls/{}", name.database, name.graph),
         })?;
         self.principal.check(&container)?;
-        let graph = EngineGraph::new(self.engine.clone(), container, self.adjacencies, Handle::current());
+        let graph = EngineGraph::new(self.engine.clone(), container, self.adjacencies, self.waiting.clone());
         let graph = graph.map_err(|error| Fault::Run(RunError::Graph(error)))?;
         let graph: Arc<dyn Graph> = Arc::new(if self.is_strict { graph.strict() } else { graph });
         self.open.insert(name, graph.clone());

@@ -67,7 +67,7 @@ async fn run(server: &Arc<Server>, principal: Principal, args: Named, envelope: 
         envelope: envelope.clone(),
         outlet: Outlet::Single(out),
         turn: None,
-        in_flight: server.admit(None)?,
+        _in_flight: server.admit(None)?,
         running: None,
         cancelled: gone.0.clone(),
     };

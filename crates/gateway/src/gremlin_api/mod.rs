@@ -8,6 +8,7 @@
 
 mod answer;
 mod app;
+mod at_once;
 mod command;
 mod connection;
 mod credentials;

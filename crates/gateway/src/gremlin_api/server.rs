@@ -6,13 +6,16 @@ use std::sync::{Arc, PoisonError};
 
 use http::StatusCode;
 use orrery_engine::Engine;
-use orrery_gremlin::graph::Adjacencies;
+use orrery_gremlin::graph::{Adjacencies, GraphError, Waiting};
+use orrery_gremlin::run::RunError;
 use orrery_gremlin::value::GMap;
+use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::answer::{Answer, Outlet};
+use super::at_once::{TRIAL_TIME, Trials};
 use super::command::{Code, Evaluation};
 use super::credentials::Principal;
 use super::envelope::Envelope;
@@ -63,6 +66,7 @@ pub(super) struct Server {
     pub is_strict: bool,
     /// Who is whose neighbour, kept at hand for all requests.
     adjacencies: Adjacencies,
+    trials: Trials,
     metrics: Arc<ApiMetrics>,
     in_flight: Arc<Semaphore>,
     running: Arc<Semaphore>,
@@ -93,7 +97,7 @@ pub(super) struct Job {
     pub outlet: Outlet,
     /// Its place in its session.
     pub turn: Option<Turn>,
-    pub in_flight: InFlight,
+    pub _in_flight: InFlight,
     /// Bounds what runs for the connection.
     pub running: Option<Arc<Semaphore>>,
     /// Set when the client is gone.
@@ -111,6 +115,7 @@ impl Server {
             adjacencies: Adjacencies::default(),
             metrics,
             in_flight: room(MAX_IN_FLIGHT),
+            trials: Trials::default(),
             running: room(MAX_RUNNING),
             readers: room(READERS_PER_CORE * cores),
             sessions: room(MAX_SESSIONS),
@@ -134,8 +139,9 @@ impl Server {
         self.metrics.record(operation.facts(envelope.charge_ru), status, envelope.elapsed());
     }
 
-    /// Begins to run a request, as one of the tasks.
+    /// Runs a request at once if that can be done, or begins to run it as one of the tasks.
     pub fn start(self: &Arc<Self>, job: Job, tasks: &mut JoinSet<()>) {
+        let Some(job) = self.try_at_once(job) else { return };
         let server = self.clone();
         match self.places_at_hand(&job) {
             Some(places) => {
@@ -145,7 +151,7 @@ impl Server {
                 });
             }
             None => {
-                tasks.spawn(server.run(job));
+                tasks.spawn(server.run_aside(job));
             }
         }
     }
@@ -160,9 +166,31 @@ impl Server {
         rooms.map(|room| room.clone().try_acquire_owned().ok()).collect()
     }
 
-    /// Runs a request to its end on a thread that may block. When this is dropped before, the request goes on until it notices that its
-    /// client is gone, and keeps its places until then.
-    pub async fn run(self: Arc<Self>, mut job: Job) {
+    /// Runs a request to its end. When this is dropped before, the request goes on until it notices that its client is gone, and keeps
+    /// its places until then.
+    pub async fn run(self: Arc<Self>, job: Job) {
+        if let Some(job) = self.try_at_once(job) {
+            self.run_aside(job).await;
+        }
+    }
+
+    /// Answers a request that is short enough, and gives back any other, of which the client has seen nothing then.
+    fn try_at_once(&self, job: Job) -> Option<Job> {
+        if job.turn.is_some() || job.evaluation.code.may_write() {
+            return Some(job);
+        }
+        let Some(slot) = self.trials.take(&job.evaluation.code) else { return Some(job) };
+        match self.answer(&job, Waiting::Never) {
+            Ok(()) => None,
+            Err(NotAtOnce) => {
+                self.trials.note_failure(slot);
+                Some(job)
+            }
+        }
+    }
+
+    /// Runs a request to its end on a thread that may block.
+    async fn run_aside(self: Arc<Self>, mut job: Job) {
         if let Some(turn) = &mut job.turn {
             turn.come().await;
         }
@@ -188,17 +216,32 @@ impl Server {
     }
 
     fn run_blocking(&self, job: Job) {
-        let Job { principal, evaluation, operation, mut envelope, outlet, turn, in_flight, cancelled, .. } = job;
+        // One that may wait always ends.
+        let _ = self.answer(&job, Waiting::Blocking(Handle::current()));
+    }
+
+    /// Runs a request and sends its answer. If it may not wait, it has only the time of a trial.
+    ///
+    /// # Errors
+    /// If that is not enough: then nothing was sent or counted.
+    fn answer(&self, job: &Job, waiting: Waiting) -> Result<(), NotAtOnce> {
+        let Job { principal, evaluation, operation, envelope, outlet, turn, cancelled, .. } = job;
         let source = evaluation.code.source();
+        let mut envelope = envelope.clone();
         envelope.source = source;
-        let mut answer = Answer::new(envelope, outlet, evaluation.settings);
+        let is_trial = matches!(waiting, Waiting::Never);
+        let mut answer = Answer::new(envelope, outlet.clone(), evaluation.settings, waiting.clone());
+        if is_trial {
+            answer = answer.within(TRIAL_TIME);
+        }
         let place = Place {
             engine: &self.engine,
             adjacencies: &self.adjacencies,
-            principal: &principal,
+            principal,
             aliases: &evaluation.aliases,
             is_strict: self.is_strict,
             in_session: turn.is_some(),
+            waiting,
             cancelled: cancelled.clone(),
         };
         let mut variables = turn.as_ref().map_or_else(GMap::default, |turn| lock(&turn.variables).clone());
@@ -207,23 +250,34 @@ impl Server {
             evaluate(&place, &evaluation.code, &mut variables, &mut answer)?;
             answer.finish()
         }));
-        if let Some(turn) = &turn {
+        if let Some(turn) = turn {
             *lock(&turn.variables) = variables;
         }
         let ended = ended.unwrap_or(Err(Fault::Panicked));
-        let code = ended.unwrap_or_else(|fault| {
-            let activity_id = answer.envelope.activity_id;
-            match fault {
-                Fault::Panicked => tracing::error!(%activity_id, "request handler panicked"),
-                _ => tracing::debug!(%activity_id, reason = fault.message(), "request failed"),
+        if is_trial && matches!(ended, Err(Fault::Timeout { .. } | Fault::Run(RunError::Graph(GraphError::MustWait)))) {
+            return Err(NotAtOnce);
+        }
+        let code = match ended {
+            Ok(code) => code,
+            Err(fault) if cancelled.load(Ordering::Relaxed) => fault.status(source).code,
+            Err(fault) => {
+                let code = answer.fail(&fault).ok_or(NotAtOnce)?;
+                let activity_id = answer.envelope.activity_id;
+                match fault {
+                    Fault::Panicked => tracing::error!(%activity_id, "request handler panicked"),
+                    _ => tracing::debug!(%activity_id, reason = fault.message(), "request failed"),
+                }
+                code
             }
-            let is_gone = cancelled.load(Ordering::Relaxed);
-            if is_gone { fault.status(source).code } else { answer.fail(&fault) }
-        });
-        self.record(operation, code, &answer.envelope);
-        drop(in_flight);
+        };
+        self.record(*operation, code, &answer.envelope);
+        Ok(())
     }
 }
+
+/// A request takes longer than a trial may.
+#[derive(Debug)]
+struct NotAtOnce;
 
 fn lock(variables: &std::sync::Mutex<GMap>) -> std::sync::MutexGuard<'_, GMap> {
     variables.lock().unwrap_or_else(PoisonError::into_inner)

@@ -34,6 +34,9 @@ pub enum GraphError {
         /// Which bound.
         message: String,
     },
+    /// It would have to wait, and was told not to.
+    #[error("the graph would have to wait")]
+    MustWait,
     /// The store cannot answer now.
     #[error("{message}")]
     Unavailable {

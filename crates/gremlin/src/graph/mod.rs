@@ -11,7 +11,7 @@ mod memory;
 
 use std::sync::Arc;
 
-pub use engine_graph::{Adjacencies, DEFAULT_LIMIT_BYTES, EngineGraph};
+pub use engine_graph::{Adjacencies, DEFAULT_LIMIT_BYTES, EngineGraph, Waiting};
 pub use error::GraphError;
 pub use id::{id_predicate, id_text};
 pub use memory::MemoryGraph;

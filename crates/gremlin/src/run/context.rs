@@ -17,7 +17,7 @@ use crate::step::{Operand, Projection, Query, Source, Step, StepKind, Traversal,
 use crate::value::GValue;
 
 /// How often the clock is looked at: once in so many checks.
-const CHECKS_PER_CLOCK: u32 = 16;
+const CHECKS_PER_CLOCK: u32 = 4;
 
 /// What all stages of a run share.
 pub(super) struct Context<'r> {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use orrery_gremlin::GValue;
 use orrery_gremlin::graph::{
-    Adjacencies, EdgeRequest, ElementKey, ElementKind, EngineGraph, Graph, Lookup, LookupCondition,
+    Adjacencies, EdgeRequest, ElementKey, ElementKind, EngineGraph, Graph, GraphError, Lookup, LookupCondition,
 };
 use orrery_gremlin::step::HasKey;
 use orrery_gremlin::value::{Direction, Edge, P, T, VertexReference};
@@ -361,4 +361,31 @@ fn readers_see_what_was_acknowledged_while_others_write() {
     };
     // The weight, and one of each writer: nothing is lost.
     assert!((0..RING).all(|n| properties(n) == 4));
+}
+
+#[test]
+fn what_may_not_wait_gives_what_is_at_hand_and_refuses_the_rest() {
+    let world = World::by_id();
+    let patient = world.graph();
+    let ends = ["a", "b"].map(|id| {
+        let made = patient.add_vertex(vertex(id, "v", Vec::new())).unwrap();
+        VertexReference { id: made.id.clone(), label: made.label.clone(), partition: None }
+    });
+    patient.add_edge(edge("e", "knows", "a", "b")).unwrap();
+    let request = EdgeRequest { vertices: &ends[..1], direction: Direction::Out, labels: None, with_properties: false };
+    // On a thread that runs tasks, where blocking panics.
+    world.runtime.block_on(async {
+        let hasty = world.hasty_graph();
+        assert_eq!(hasty.edges(&request), Err(GraphError::MustWait), "the edge is not in memory yet");
+        assert_eq!(hasty.add_vertex(vertex("c", "v", Vec::new())), Err(GraphError::MustWait));
+    });
+    assert_eq!(patient.edges(&request).unwrap()[0].len(), 1);
+    world.runtime.block_on(async {
+        let hasty = world.hasty_graph();
+        assert_eq!(hasty.edges(&request).unwrap()[0].len(), 1);
+        assert_eq!(hasty.neighbors(&request).unwrap()[0][0].id, "b".into());
+        assert!(hasty.add_edge(edge("f", "knows", "b", "a")).is_err());
+    });
+    assert!(find(&patient, ElementKind::Vertex, "c").is_none());
+    assert_eq!(patient.edges(&request).unwrap()[0].len(), 1);
 }

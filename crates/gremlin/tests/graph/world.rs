@@ -6,7 +6,7 @@ use std::time::Duration;
 use orrery_engine::{
     Condition, Container, Engine, EngineOptions, FixedClock, NewItem, Operation, OperationKind, Target, WriteMode,
 };
-use orrery_gremlin::graph::{Adjacencies, EngineGraph};
+use orrery_gremlin::graph::{Adjacencies, EngineGraph, Waiting};
 use orrery_store::MemoryStore;
 use orrery_value::{Epk, KeyComponent, PartitionKey};
 use serde_json::{Value as Json, json};
@@ -75,6 +75,11 @@ impl World {
     pub fn graph_with(&self, adjacencies: &Adjacencies) -> EngineGraph {
         let runtime = self.runtime.handle().clone();
         EngineGraph::new(self.engine.clone(), self.container.clone(), adjacencies, runtime).unwrap()
+    }
+
+    /// One that waits for nothing.
+    pub fn hasty_graph(&self) -> EngineGraph {
+        EngineGraph::new(self.engine.clone(), self.container.clone(), &self.adjacencies, Waiting::Never).unwrap()
     }
 
     pub fn split(&self, at: &str) {

@@ -6,7 +6,7 @@ use orrery_value::PartitionKey;
 
 use super::adjacency::{Current, End};
 use super::error::graph_error;
-use super::{Alive, EngineGraph, GraphError};
+use super::{Alive, EngineGraph, GraphError, Waiting};
 use crate::graph::{EdgeRequest, ElementKey, ElementKind, id_text};
 use crate::value::{Direction, Edge, GValue, Vertex, VertexReference};
 
@@ -60,7 +60,15 @@ impl EngineGraph {
 
     /// Neighbourhoods as they are now, if they are in memory.
     pub(super) fn current(&self) -> Result<Option<Current<'_>>, GraphError> {
-        self.adjacency.current(&self.engine, &self.container, &self.runtime).map_err(graph_error)
+        match &self.waiting {
+            Waiting::Blocking(runtime) => {
+                self.adjacency.current(&self.engine, &self.container, runtime).map_err(graph_error)
+            }
+            Waiting::Never if self.adjacency.is_of_use(&self.container) => {
+                self.adjacency.at_hand(&self.container).map(Some).ok_or(GraphError::MustWait)
+            }
+            Waiting::Never => Ok(None),
+        }
     }
 
     /// What a function finds at each end of each vertex.

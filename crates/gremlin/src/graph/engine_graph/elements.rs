@@ -121,7 +121,7 @@ impl EngineGraph {
         if !missing.is_empty() {
             let wanted: Vec<_> = missing.iter().map(|at| places[*at].clone()).collect();
             let read = self.engine.read_items(&self.container, &wanted);
-            let items = self.runtime.block_on(read).map_err(graph_error)?;
+            let items = self.waiting.read(read)?.map_err(graph_error)?;
             let mut read = Vec::new();
             for (at, item) in missing.into_iter().zip(items) {
                 let Some(item) = item else { continue };

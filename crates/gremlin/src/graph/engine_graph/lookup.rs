@@ -78,7 +78,7 @@ impl EngineGraph {
         let query = Query::new(plan, 0);
         let request = PageRequest::new(1, None);
         let page = self.engine.query(&self.container, &Scope::Container, &query, &request);
-        let page = self.runtime.block_on(page).map_err(graph_error)?;
+        let page = self.waiting.read(page)?.map_err(graph_error)?;
         let reading = self.reading(page.charge_ru, page.metrics.scope, false);
         self.tally.page(true, &reading, &[]);
         let count = page.rows.first().and_then(|row| std::str::from_utf8(row).ok()).and_then(|row| row.parse().ok());
@@ -165,7 +165,7 @@ impl<'g> Pages<'g> {
         let graph = self.graph;
         let request = PageRequest::new(most.clamp(1, PAGE_ITEMS), self.continuation.take());
         let page = graph.engine.query_items(&graph.container, &Scope::Container, &self.query, &request);
-        let page = graph.runtime.block_on(page).map_err(graph_error)?;
+        let page = graph.waiting.read(page)?.map_err(graph_error)?;
         let scope = if page.items.is_empty() { ScopeTaken::Point } else { ScopeTaken::Ranges };
         graph.tally.page(!self.is_begun, &graph.reading(page.charge_ru, scope, true), &page.items);
         self.continuation = page.continuation;

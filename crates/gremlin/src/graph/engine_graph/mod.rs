@@ -2,7 +2,7 @@
 //!
 //! `elements.rs` reads by key, `lookup.rs` and `condition.rs` find by what elements are like, `edges.rs` goes from vertices to edges and
 //! other vertices, by what is in memory (`adjacency/`) or by the property index (`indexed_edges.rs`), `write.rs` and `remove.rs` change
-//! elements, each as one transaction.
+//! elements, each as one transaction. `waiting.rs` waits for the engine.
 
 mod adjacency;
 mod condition;
@@ -14,16 +14,17 @@ mod lookup;
 mod numbers;
 mod remove;
 mod usage;
+mod waiting;
 mod write;
 
 use std::sync::Arc;
 
 use orrery_engine::{Container, Engine, Item};
-use tokio::runtime::Handle;
 
 pub use self::adjacency::{Adjacencies, DEFAULT_LIMIT_BYTES};
 use self::adjacency::{Adjacency, Alive};
 use self::usage::Tally;
+pub use self::waiting::Waiting;
 use super::document::{EdgeDocument, Layout, kind_of, read_vertex};
 use super::{
     EdgeRequest, ElementKey, ElementKind, ElementStream, Graph, GraphError, Lookup, NewEdge, NewVertex, PropertyChange,
@@ -33,8 +34,7 @@ use crate::value::{Edge, GValue, Vertex};
 
 /// A container as a graph, for one request.
 ///
-/// Calls block: they wait for the engine with [`Handle::block_on`], so they run on threads that may wait, such as those of
-/// `tokio::task::spawn_blocking`, and panic on those that run tasks.
+/// [`Waiting`] says how its calls wait for the engine.
 ///
 /// Every call sees all writes that were acknowledged before it, and is of one moment; two calls may be of different ones.
 pub struct EngineGraph {
@@ -42,7 +42,7 @@ pub struct EngineGraph {
     container: Arc<Container>,
     layout: Layout,
     adjacency: Arc<Adjacency>,
-    runtime: Handle,
+    waiting: Waiting,
     is_strict: bool,
     tally: Tally,
 }
@@ -56,11 +56,19 @@ impl EngineGraph {
         engine: Engine,
         container: Arc<Container>,
         adjacencies: &Adjacencies,
-        runtime: Handle,
+        waiting: impl Into<Waiting>,
     ) -> Result<Self, GraphError> {
         let layout = Layout::of(&container)?;
         let adjacency = adjacencies.of(&container, &layout);
-        Ok(EngineGraph { engine, container, layout, adjacency, runtime, is_strict: false, tally: Tally::default() })
+        Ok(EngineGraph {
+            engine,
+            container,
+            layout,
+            adjacency,
+            waiting: waiting.into(),
+            is_strict: false,
+            tally: Tally::default(),
+        })
     }
 
     /// The same graph, which refuses what the service refuses: vertices without the property that places them. Otherwise their id is

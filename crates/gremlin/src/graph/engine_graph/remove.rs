@@ -84,7 +84,7 @@ impl EngineGraph {
             };
             let operations = batch.iter().map(operation).collect();
             let write = self.engine.write(&self.container, operations, WriteMode::Independent);
-            for outcome in self.runtime.block_on(write).map_err(graph_error)? {
+            for outcome in self.waiting.write(write)?.map_err(graph_error)? {
                 let is_done = outcome.result.is_ok();
                 self.tally.write(outcome.charge_ru, u64::from(is_done));
                 gone_is_fine(outcome.result.map(|_| ()).map_err(graph_error))?;

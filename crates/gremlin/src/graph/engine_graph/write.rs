@@ -155,7 +155,7 @@ impl EngineGraph {
 
     /// Writes an element and gives it back as it is then.
     fn write_one(&self, operation: Operation) -> Result<GValue, GraphError> {
-        match self.runtime.block_on(self.engine.write_one(&self.container, operation)) {
+        match self.waiting.write(self.engine.write_one(&self.container, operation))? {
             Ok((written, charge_ru)) => {
                 self.tally.write(charge_ru, 1);
                 let element = written.item().and_then(|item| self.element(item));

@@ -83,6 +83,11 @@ impl Adjacency {
         self.ready(container.head())
     }
 
+    /// Whether the topology fits in memory, as far as is known.
+    pub fn is_of_use(&self, container: &Container) -> bool {
+        self.lag(container).is_some()
+    }
+
     /// Keeps vertices that were read, each with the number of its version.
     pub fn keep(&self, vertices: Vec<(u64, Loaded)>) {
         if vertices.is_empty() {

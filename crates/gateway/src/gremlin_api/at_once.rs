@@ -1,0 +1,115 @@
+//! Which requests are tried where they come in.
+//!
+//! A thread of its own costs a short look-up more than the look-up itself: two changes of threads, and caches that are cold. So a request
+//! that only reads is tried at once, on the thread that drives its connection, for as long as [`TRIAL_TIME`] and only while nothing has to
+//! be waited for. If that is not enough, it begins anew on a thread of its own, and requests with the same code are not tried for a while.
+
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::time::Duration;
+
+use orrery_gremlin::value::{Bytecode, GValue};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use super::command::Code;
+
+/// How long a trial may take: the thread's other connections wait meanwhile.
+pub(super) const TRIAL_TIME: Duration = Duration::from_millis(1);
+
+/// Requests that are not tried after one that was tried in vain, so that trials in vain cost next to nothing.
+const PAUSE: u8 = u8::MAX;
+
+/// Codes that are told apart. Those that fall together pause together.
+const SLOTS: usize = 1024;
+
+/// What became of earlier trials.
+pub(super) struct Trials {
+    /// For each slot, how many requests are still to be passed over.
+    pauses: Box<[AtomicU8]>,
+}
+
+/// The place of a code among the [`Trials`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Slot(usize);
+
+impl Default for Trials {
+    fn default() -> Trials {
+        Trials { pauses: (0..SLOTS).map(|_| AtomicU8::new(0)).collect() }
+    }
+}
+
+impl Trials {
+    /// Whether the code is to be tried; if so, where to note a trial in vain.
+    pub fn take(&self, code: &Code) -> Option<Slot> {
+        let slot = slot_of(code);
+        let pause = &self.pauses[slot.0];
+        // Two requests that count as one do no harm.
+        match pause.load(Relaxed) {
+            0 => Some(slot),
+            left => {
+                pause.store(left - 1, Relaxed);
+                None
+            }
+        }
+    }
+
+    /// Notes that a trial was in vain.
+    pub fn note_failure(&self, slot: Slot) {
+        self.pauses[slot.0].store(PAUSE, Relaxed);
+    }
+}
+
+/// The same for texts that differ in their bindings only, and for bytecode that differs in its arguments only.
+fn slot_of(code: &Code) -> Slot {
+    let hash = match code {
+        Code::Text { text, .. } => xxh3_64(text.as_bytes()),
+        Code::Bytecode(bytecode) => {
+            let mut hash = Xxh3::new();
+            add_steps(&mut hash, bytecode);
+            hash.digest()
+        }
+    };
+    Slot(hash as usize % SLOTS)
+}
+
+fn add_steps(hash: &mut Xxh3, bytecode: &Bytecode) {
+    for step in &bytecode.steps {
+        hash.update(step.name.as_bytes());
+        hash.update(b"\n");
+        for argument in &step.arguments {
+            if let GValue::Bytecode(nested) = argument {
+                add_steps(hash, nested);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use orrery_gremlin::value::{GMap, Instruction};
+
+    use super::*;
+
+    fn text(text: &str) -> Code {
+        Code::Text { text: text.into(), bindings: GMap::default() }
+    }
+
+    #[test]
+    fn what_was_tried_in_vain_is_tried_again_after_a_while() {
+        let (trials, slow, quick) = (Trials::default(), text("g.V().count()"), text("g.V(1)"));
+        let slot = trials.take(&slow).expect("nothing is known yet");
+        trials.note_failure(slot);
+        assert!((0..PAUSE).all(|_| trials.take(&slow).is_none()));
+        assert_eq!(trials.take(&slow), Some(slot));
+        assert!(trials.take(&quick).is_some());
+    }
+
+    #[test]
+    fn bytecode_is_told_apart_by_its_steps() {
+        let code = |name: &str, id: i32| {
+            let steps = vec![Instruction::new("V", vec![id.into()]), Instruction::new(name, Vec::new())];
+            slot_of(&Code::Bytecode(Bytecode { source: Vec::new(), steps }.into()))
+        };
+        assert_eq!(code("out", 1), code("out", 2));
+        assert_ne!(code("out", 1), code("in", 1));
+    }
+}
