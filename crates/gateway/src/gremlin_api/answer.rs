@@ -10,14 +10,16 @@ use tokio::sync::mpsc;
 use super::command::Settings;
 use super::envelope::{Envelope, Outgoing};
 use super::fault::Fault;
-use super::limits::{MAX_COLLECTED, WRITE_STALL_TIMEOUT};
+use super::limits::{MAX_COLLECTED, MAX_WAITING_ANSWERS, WRITE_STALL_TIMEOUT};
 
 /// The answer to one request, written by the thread that runs it.
 pub(super) struct Answer {
     pub envelope: Envelope,
     out: Outlet,
-    /// Whether sending may wait. If not, the answer is one message, and none is sent unless the whole answer is known.
+    /// Whether sending may wait. If not, nothing is sent before the whole answer is known.
     waiting: Waiting,
+    /// The messages of an answer that may not wait.
+    held: Vec<Outgoing>,
     settings: Settings,
     /// A bound beside that of the settings.
     latest: Option<Instant>,
@@ -38,7 +40,7 @@ impl Answer {
     /// An answer with the settings of its request; time runs from now on.
     pub fn new(envelope: Envelope, out: Outlet, settings: Settings, waiting: Waiting) -> Answer {
         let deadline = Instant::now() + settings.evaluation_timeout;
-        Answer { envelope, out, waiting, settings, deadline, latest: None, batch: Vec::new() }
+        Answer { envelope, out, waiting, held: Vec::new(), settings, deadline, latest: None, batch: Vec::new() }
     }
 
     /// The same answer, which must be done within `time` from now on, whatever the settings.
@@ -92,6 +94,7 @@ impl Answer {
         let rest = std::mem::take(&mut self.batch);
         let code = if rest.is_empty() { 204 } else { 200 };
         self.send_results(code, rest)?;
+        self.release()?;
         Ok(code)
     }
 
@@ -99,7 +102,7 @@ impl Answer {
     pub fn fail(&mut self, fault: &Fault) -> Option<u16> {
         let message = self.envelope.failure(fault);
         let code = message.code;
-        match self.send(message, Instant::now() + WRITE_STALL_TIMEOUT) {
+        match self.send(message, Instant::now() + WRITE_STALL_TIMEOUT).and_then(|()| self.release()) {
             Err(fault) if fault == must_wait() => None,
             // A client that is gone needs no answer.
             _ => Some(code),
@@ -122,13 +125,27 @@ impl Answer {
             );
             return Err(Fault::TooMuch { message });
         }
-        if matches!(self.waiting, Waiting::Never) && !is_one {
-            return Err(must_wait());
-        }
-        messages.into_iter().try_for_each(|message| self.send(message, self.deadline))
+        let until = self.deadline();
+        messages.into_iter().try_for_each(|message| self.send(message, until))
     }
 
-    fn send(&self, message: Outgoing, until: Instant) -> Result<(), Fault> {
+    /// Sends all that is held, or nothing if there is no room for it.
+    fn release(&mut self) -> Result<(), Fault> {
+        let (Outlet::Messages(out) | Outlet::Single(out)) = &self.out;
+        let places = out.try_reserve_many(self.held.len()).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(()) => must_wait(),
+            mpsc::error::TrySendError::Closed(()) => Fault::Run(RunError::Cancelled),
+        })?;
+        self.held.drain(..).zip(places).for_each(|(message, place)| place.send(message));
+        Ok(())
+    }
+
+    fn send(&mut self, message: Outgoing, until: Instant) -> Result<(), Fault> {
+        let Waiting::Blocking(runtime) = &self.waiting else {
+            self.held.push(message);
+            // The queue takes no more.
+            return if self.held.len() <= MAX_WAITING_ANSWERS { Ok(()) } else { Err(must_wait()) };
+        };
         let (Outlet::Messages(out) | Outlet::Single(out)) = &self.out;
         let gone = || Fault::Run(RunError::Cancelled);
         let message = match out.try_send(message) {
@@ -136,7 +153,6 @@ impl Answer {
             Err(mpsc::error::TrySendError::Closed(_)) => return Err(gone()),
             Err(mpsc::error::TrySendError::Full(message)) => message,
         };
-        let Waiting::Blocking(runtime) = &self.waiting else { return Err(must_wait()) };
         let patience = until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
         match runtime.block_on(async { tokio::time::timeout(patience, out.send(message)).await }) {
             Ok(Ok(())) => Ok(()),
@@ -250,16 +266,21 @@ mod tests {
     #[tokio::test]
     async fn what_may_not_wait_sends_all_or_nothing() {
         let settings = Settings { batch_size: 2, ..Settings::default() };
-        for (count, room, taken, is_sent) in [(2, 1, 0, true), (3, 8, 0, false), (1, 1, 1, false)] {
+        let most = 2 * MAX_WAITING_ANSWERS as i64;
+        for (count, room, sent) in [(2, 1, 1), (3, 1, 0), (3, 2, 2), (most, 8, MAX_WAITING_ANSWERS), (most + 1, 8, 0)] {
             let (mut answer, mut messages) = answer(settings, room);
             answer.waiting = Waiting::Never;
-            (0..taken).for_each(|_| answer.send(answer.envelope.clone().challenge(), Instant::now()).unwrap());
             let pushed = answer.push_bulk(Traverser { bulk: count, value: 1.into() });
+            assert!(messages.try_recv().is_err(), "{count}: before its end");
             let ended = pushed.and_then(|()| answer.finish());
-            assert_eq!(ended, if is_sent { Ok(200) } else { Err(must_wait()) }, "{count} {room}");
-            assert_eq!(answer.fail(&Fault::NoSuchElement).is_some(), room == 8, "{count} {room}");
-            assert_eq!(codes_and_counts(&mut messages).len(), 1, "{count} {room}");
+            assert_eq!(ended, if sent > 0 { Ok(200) } else { Err(must_wait()) }, "{count}");
+            assert_eq!(codes_and_counts(&mut messages).len(), sent, "{count}");
         }
+        let (mut answer, mut messages) = answer(settings, 2);
+        answer.waiting = Waiting::Never;
+        answer.push_bulk(Traverser { bulk: 3, value: 1.into() }).unwrap();
+        assert_eq!(answer.fail(&Fault::NoSuchElement), Some(597));
+        assert_eq!(codes_and_counts(&mut messages), [(206, 2), (597, 0)]);
     }
 
     #[tokio::test]

@@ -4,7 +4,7 @@
 //! that only reads is tried at once, on the thread that drives its connection, for as long as [`TRIAL_TIME`] and only while nothing has to
 //! be waited for. If that is not enough, it begins anew on a thread of its own, and requests with the same code are not tried for a while.
 
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 use std::time::Duration;
 
 use orrery_gremlin::value::{Bytecode, GValue};
@@ -15,16 +15,17 @@ use super::command::Code;
 /// How long a trial may take: the thread's other connections wait meanwhile.
 pub(super) const TRIAL_TIME: Duration = Duration::from_millis(1);
 
-/// Requests that are not tried after one that was tried in vain, so that trials in vain cost next to nothing.
-const PAUSE: u8 = u8::MAX;
+/// Most requests that are passed over after one that was tried in vain, so that trials in vain cost next to nothing.
+const MAX_PAUSE: u8 = u8::MAX;
 
 /// Codes that are told apart. Those that fall together pause together.
 const SLOTS: usize = 1024;
 
 /// What became of earlier trials.
 pub(super) struct Trials {
-    /// For each slot, how many requests are still to be passed over.
-    pauses: Box<[AtomicU8]>,
+    /// For each slot, how many requests are still to be passed over, and above them in the upper byte how many were after the last trial in
+    /// vain: twice as many each time, and half as many after each that went well.
+    pauses: Box<[AtomicU16]>,
 }
 
 /// The place of a code among the [`Trials`].
@@ -33,28 +34,34 @@ pub(super) struct Slot(usize);
 
 impl Default for Trials {
     fn default() -> Trials {
-        Trials { pauses: (0..SLOTS).map(|_| AtomicU8::new(0)).collect() }
+        Trials { pauses: (0..SLOTS).map(|_| AtomicU16::new(0)).collect() }
     }
 }
 
 impl Trials {
-    /// Whether the code is to be tried; if so, where to note a trial in vain.
+    /// Whether the code is to be tried; if so, where to note what becomes of it.
     pub fn take(&self, code: &Code) -> Option<Slot> {
         let slot = slot_of(code);
         let pause = &self.pauses[slot.0];
         // Two requests that count as one do no harm.
-        match pause.load(Relaxed) {
-            0 => Some(slot),
-            left => {
-                pause.store(left - 1, Relaxed);
+        let [last, left] = pause.load(Relaxed).to_be_bytes();
+        match left.checked_sub(1) {
+            None => Some(slot),
+            Some(left) => {
+                pause.store(u16::from_be_bytes([last, left]), Relaxed);
                 None
             }
         }
     }
 
-    /// Notes that a trial was in vain.
-    pub fn note_failure(&self, slot: Slot) {
-        self.pauses[slot.0].store(PAUSE, Relaxed);
+    /// Notes whether a trial went well.
+    pub fn note(&self, slot: Slot, went_well: bool) {
+        let pause = &self.pauses[slot.0];
+        let [last, _] = pause.load(Relaxed).to_be_bytes();
+        let next = if went_well { [last / 2, 0] } else { [last.saturating_mul(2).saturating_add(1).min(MAX_PAUSE); 2] };
+        if (went_well, last) != (true, 0) {
+            pause.store(u16::from_be_bytes(next), Relaxed);
+        }
     }
 }
 
@@ -97,10 +104,16 @@ mod tests {
     fn what_was_tried_in_vain_is_tried_again_after_a_while() {
         let (trials, slow, quick) = (Trials::default(), text("g.V().count()"), text("g.V(1)"));
         let slot = trials.take(&slow).expect("nothing is known yet");
-        trials.note_failure(slot);
-        assert!((0..PAUSE).all(|_| trials.take(&slow).is_none()));
-        assert_eq!(trials.take(&slow), Some(slot));
+        for pause in [1, 3, 7, 15, 31, 63, 127, 255, 255] {
+            trials.note(slot, false);
+            assert!((0..pause).all(|_| trials.take(&slow).is_none()));
+            assert_eq!(trials.take(&slow), Some(slot), "after {pause}");
+        }
         assert!(trials.take(&quick).is_some());
+        trials.note(slot, true);
+        assert_eq!(trials.take(&slow), Some(slot));
+        trials.note(slot, false);
+        assert_eq!((0..300).take_while(|_| trials.take(&slow).is_none()).count(), 255);
     }
 
     #[test]

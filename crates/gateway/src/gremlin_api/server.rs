@@ -180,13 +180,9 @@ impl Server {
             return Some(job);
         }
         let Some(slot) = self.trials.take(&job.evaluation.code) else { return Some(job) };
-        match self.answer(&job, Waiting::Never) {
-            Ok(()) => None,
-            Err(NotAtOnce) => {
-                self.trials.note_failure(slot);
-                Some(job)
-            }
-        }
+        let tried = self.answer(&job, Waiting::Never);
+        self.trials.note(slot, tried.is_ok());
+        tried.is_err().then_some(job)
     }
 
     /// Runs a request to its end on a thread that may block.

@@ -96,7 +96,7 @@ fn matching(value: &GValue, name: Option<&str>, take: &mut dyn FnMut(GValue)) {
     match value {
         GValue::Vertex(vertex) => {
             let all = vertex.properties.iter().flatten().filter(|property| fits(&property.label));
-            let reference = vertex_reference(vertex);
+            let reference = vertex.reference();
             all.for_each(|property| take(GValue::VertexProperty(owned(property, Some(&reference)))));
         }
         GValue::Edge(edge) => {
@@ -124,11 +124,6 @@ pub(super) fn owner(value: &GValue) -> Option<GValue> {
 pub(super) fn vertex(reference: &VertexReference) -> GValue {
     let VertexReference { id, label, partition } = reference.clone();
     GValue::Vertex(Arc::new(Vertex { id, label, partition, properties: None }))
-}
-
-/// What names a vertex.
-pub(super) fn vertex_reference(vertex: &Vertex) -> VertexReference {
-    VertexReference { id: vertex.id.clone(), label: Arc::clone(&vertex.label), partition: vertex.partition.clone() }
 }
 
 /// Keys or values of a map, its entry or a path.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::by::Argument;
 use super::nested::Nested;
-use super::{Context, RunError, Traverser, element, evaluation};
+use super::{Context, RunError, Traverser, evaluation};
 use crate::graph::{ElementKey, ElementKind, PropertyChange, id_text};
 use crate::step::{PropertyKey, PropertyWrite};
 use crate::value::{Cardinality, GValue, T, VertexReference};
@@ -114,13 +114,13 @@ pub(super) fn check_label(label: &GValue) -> Result<Arc<str>, RunError> {
 /// A vertex from itself or from its id; `None` if there is none.
 pub(super) fn vertex_of(cx: &Context<'_>, value: &GValue) -> Result<Option<VertexReference>, RunError> {
     if let GValue::Vertex(vertex) = value {
-        return Ok(Some(element::vertex_reference(vertex)));
+        return Ok(Some(vertex.reference()));
     }
     let keys = super::head::keys(cx, std::slice::from_ref(value));
     let [key] = &keys[..] else { return Ok(None) };
     let found = cx.graph.elements(ElementKind::Vertex, std::slice::from_ref(key))?;
     Ok(match found.into_iter().next().flatten() {
-        Some(GValue::Vertex(vertex)) => Some(element::vertex_reference(&vertex)),
+        Some(GValue::Vertex(vertex)) => Some(vertex.reference()),
         _ => None,
     })
 }

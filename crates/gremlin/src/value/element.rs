@@ -28,6 +28,13 @@ pub struct VertexReference {
     pub partition: Option<GValue>,
 }
 
+impl Vertex {
+    /// Which vertex it is.
+    pub fn reference(&self) -> VertexReference {
+        VertexReference { id: self.id.clone(), label: self.label.clone(), partition: self.partition.clone() }
+    }
+}
+
 impl VertexReference {
     /// The vertex, without its properties.
     pub fn to_vertex(&self) -> Vertex {

@@ -8,7 +8,7 @@ use orrery_gremlin::graph::{
     Adjacencies, EdgeRequest, ElementKey, ElementKind, EngineGraph, Graph, GraphError, Lookup, LookupCondition,
 };
 use orrery_gremlin::step::HasKey;
-use orrery_gremlin::value::{Direction, Edge, P, T, VertexReference};
+use orrery_gremlin::value::{Direction, Edge, P, T, VertexProperty, VertexReference};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -128,7 +128,7 @@ fn apply(world: &World, graph: &EngineGraph, write: &Write) {
 
 fn change(graph: &EngineGraph, kind: ElementKind, id: &str) {
     if let Some(element) = find(graph, kind, id) {
-        graph.change(&element, vec![set("changed", 1)]).unwrap();
+        graph.change(&element, vec![set("changed", "yes")]).unwrap();
     }
 }
 
@@ -226,6 +226,7 @@ fn check(world: &World, graph: &EngineGraph, how: &str) {
         }
     }
     check_ids(graph, &world.indexed_graph(), &naive, how);
+    check_texts(graph, &world.indexed_graph(), how);
     let lookup = |kind| Lookup { kind, has: Vec::new(), order: Vec::new(), limit: None };
     assert_eq!(graph.count(&lookup(ElementKind::Edge)).unwrap(), Some(naive.edges.len() as u64), "{how}");
     assert_eq!(graph.count(&lookup(ElementKind::Vertex)).unwrap(), Some(naive.vertices.len() as u64), "{how}");
@@ -256,6 +257,36 @@ fn check_ids(graph: &EngineGraph, indexed: &EngineGraph, naive: &Naive, how: &st
     }
 }
 
+/// A text finds the vertices that have it, however often it is asked for.
+fn check_texts(graph: &EngineGraph, indexed: &EngineGraph, how: &str) {
+    let towns = (0..3).map(|n| ("name", town(n)));
+    for (key, text) in towns.chain([("changed", "yes".to_owned()), ("name", "nobody".to_owned())]) {
+        for label in [None, Some("town")] {
+            let has_label = label.map(|label| LookupCondition::Has(HasKey::Token(T::Label), P::equal(label.into())));
+            let has_text = LookupCondition::Has(HasKey::Name(key.into()), P::equal(text.as_str().into()));
+            let has = has_label.into_iter().chain([has_text]).collect();
+            let lookup = Lookup { kind: ElementKind::Vertex, has, order: Vec::new(), limit: None };
+            let fits = |element: &GValue| match element {
+                GValue::Vertex(vertex) => {
+                    let is_text =
+                        |property: &VertexProperty| *property.label == *key && property.value.as_str() == Some(&*text);
+                    label.is_none_or(|label| *vertex.label == *label)
+                        && vertex.properties.iter().flatten().any(|property| is_text(property))
+                }
+                _ => false,
+            };
+            let shown = |graph| {
+                let found = all(graph, &lookup).into_iter().filter(fits);
+                let mut found: Vec<String> = found.map(|element| format!("{element:?}")).collect();
+                found.sort();
+                found
+            };
+            let (first, second) = (shown(graph), shown(graph));
+            assert_eq!((&first, &second), (&shown(indexed), &first), "{how} {key} {text} {label:?}");
+        }
+    }
+}
+
 fn run(world: &World, writes: &[(Write, bool)]) {
     let graph = world.graph();
     for (write, is_checked) in writes {
@@ -278,6 +309,13 @@ proptest! {
         writes in prop::collection::vec((any_write(), prop::bool::weighted(0.3)), 1..50),
     ) {
         run(&World::by_property(), &writes);
+    }
+
+    #[test]
+    fn neighbours_are_those_of_the_documents_where_nothing_expires(
+        writes in prop::collection::vec((any_write(), prop::bool::weighted(0.3)), 1..50),
+    ) {
+        run(&World::lasting(), &writes);
     }
 
     #[test]

@@ -44,6 +44,11 @@ impl World {
         World::of(json!({"id": "c", "partitionKey": {"paths": ["/id"], "kind": "Hash"}, "defaultTtl": -1}))
     }
 
+    /// One in which nothing expires.
+    pub fn lasting() -> Self {
+        World::of(json!({"id": "c", "partitionKey": {"paths": ["/name"], "kind": "Hash"}}))
+    }
+
     fn of(definition: Json) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let clock = Arc::new(FixedClock::new(START));

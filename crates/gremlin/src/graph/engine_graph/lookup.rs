@@ -7,6 +7,7 @@ use std::sync::Arc;
 use orrery_engine::query::{Aggregate, AggregateFunction, Body, Expr, From, Grouping, Plan, Predicate, ScopeTaken};
 use orrery_engine::{Item, PageRequest, Query, Scope};
 
+use super::adjacency::{ByText, Loaded, MAX_FOUND};
 use super::condition::{Conditions, item};
 use super::elements::Named;
 use super::error::graph_error;
@@ -30,6 +31,15 @@ impl EngineGraph {
         if !is_sorted && let Some(listed) = self.listed(lookup)? {
             return Ok(Box::new(Listed { graph: self, kind: lookup.kind, places: listed.into() }));
         }
+        if !is_sorted
+            && lookup.limit.is_none()
+            && let Some(by) = by_text(lookup)
+            && let Some(current) = self.current()?
+        {
+            let head = current.topology().head();
+            drop(current);
+            return self.found_by_text(lookup, by, head);
+        }
         let conditions = Conditions::of(&self.layout, lookup);
         let limit = lookup.limit.filter(|_| conditions.is_exact && !is_sorted);
         let mut found = Found { kind: lookup.kind, pages: Pages::new(self, conditions.filter, limit) };
@@ -50,6 +60,38 @@ impl EngineGraph {
         }
         all.sort_by(|one, two| in_order(one, two, &lookup.order));
         Ok(Box::new(Sorted(all.into())))
+    }
+
+    /// Asks the index, and keeps what it says for the next time. `head` is a moment of the topology that is past.
+    fn found_by_text(
+        &self,
+        lookup: &Lookup,
+        by: ByText<'_>,
+        head: u64,
+    ) -> Result<Box<dyn ElementStream + '_>, GraphError> {
+        let mut pages = Pages::new(self, Conditions::of(&self.layout, lookup).filter, None);
+        let (mut read, mut ahead) = (Vec::new(), VecDeque::new());
+        while ahead.len() <= MAX_FOUND {
+            let Some(items) = pages.next(MAX_FOUND + 1)? else {
+                let reference = |element: &GValue| match element {
+                    GValue::Vertex(vertex) => Some(vertex.reference()),
+                    _ => None,
+                };
+                let vertices: Vec<_> = ahead.iter().filter_map(reference).collect();
+                self.adjacency.keep(read);
+                self.adjacency.keep_found(head, by, &vertices);
+                return Ok(Box::new(Ahead { first: ahead, rest: None }));
+            };
+            for item in &items {
+                let Some(element) = self.element_of(lookup.kind, item) else { continue };
+                if let GValue::Vertex(vertex) = &element {
+                    read.push((item.lsn(), Loaded { vertex: vertex.clone(), size_bytes: item.size_bytes() }));
+                }
+                ahead.push_back(element);
+            }
+        }
+        // Too many to be kept.
+        Ok(Box::new(Ahead { first: ahead, rest: Some(Found { kind: lookup.kind, pages }) }))
     }
 
     pub(super) fn count_of(&self, lookup: &Lookup) -> Result<Option<u64>, GraphError> {
@@ -97,8 +139,27 @@ impl EngineGraph {
                 Ok(Some(ids.into_iter().zip(named).flat_map(of_id).collect()))
             }
             (None, ElementKind::Vertex) if lookup.has.is_empty() => self.all_vertices(),
-            (None, _) => Ok(None),
+            (None, ElementKind::Vertex) => match by_text(lookup) {
+                Some(by) => self.found_before(by),
+                None => Ok(None),
+            },
+            (None, ElementKind::Edge) => Ok(None),
         }
+    }
+
+    /// The vertices that an earlier look-up by the same text has found, and what came since.
+    fn found_before(&self, by: ByText<'_>) -> Result<Option<Places>, GraphError> {
+        let Some(current) = self.current()? else { return Ok(None) };
+        let settings = self.container.settings();
+        let alive = Alive::at(&settings, self.engine.unix_seconds());
+        let Some(found) = current.topology().found(by, &alive) else { return Ok(None) };
+        let place = |(vertex, loaded): (&Arc<Vertex>, Option<&Loaded>)| {
+            let id = id_text(&vertex.id)?;
+            let key = self.key_of(&id, vertex.partition.as_ref())?;
+            Some((id, Named { key, loaded: loaded.cloned() }))
+        };
+        self.tally.neighbors(0, 0);
+        Ok(found.into_iter().map(place).collect())
     }
 
     /// All vertices, if they are in memory: a scan of the store would read all edges too.
@@ -238,6 +299,44 @@ fn known_ids(lookup: &Lookup) -> Option<Vec<Arc<str>>> {
     })?;
     let mut seen = HashSet::new();
     Some(ids.iter().filter_map(id_text).filter(|id| seen.insert(id.clone())).collect())
+}
+
+/// Elements that were read before, and then those of pages.
+struct Ahead<'g> {
+    first: VecDeque<GValue>,
+    rest: Option<Found<'g>>,
+}
+
+impl ElementStream for Ahead<'_> {
+    fn next_batch(&mut self, most: usize) -> Result<Vec<GValue>, GraphError> {
+        match &mut self.rest {
+            Some(rest) if self.first.is_empty() => rest.next_batch(most),
+            _ => Ok(self.first.drain(..most.min(self.first.len())).collect()),
+        }
+    }
+}
+
+/// The text that a look-up of vertices is for, if it is for one property with one text, and a label at the most.
+fn by_text(lookup: &Lookup) -> Option<ByText<'_>> {
+    if lookup.kind != ElementKind::Vertex {
+        return None;
+    }
+    let text_of = |condition| match condition {
+        &LookupCondition::Has(ref key, P::Compare(Comparison::Equal, GValue::String(ref text))) => Some((key, &**text)),
+        _ => None,
+    };
+    let texts: Vec<_> = lookup.has.iter().map(text_of).collect::<Option<_>>()?;
+    let (label, (key, text)) = match texts[..] {
+        [property] => (None, property),
+        [(HasKey::Token(T::Label), label), property] | [property, (HasKey::Token(T::Label), label)] => {
+            (Some(label), property)
+        }
+        _ => return None,
+    };
+    match key {
+        HasKey::Name(key) => Some(ByText { label, key, text }),
+        HasKey::Token(_) => None,
+    }
 }
 
 /// Elements that were sorted before.

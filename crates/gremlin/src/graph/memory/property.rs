@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::{GraphError, NewEdge, NewVertex, PropertyChange, id_text};
 use super::partition;
-use crate::value::{Cardinality, Edge, GValue, Property, Uuid, Vertex, VertexProperty, VertexReference};
+use crate::value::{Cardinality, Edge, GValue, Property, Uuid, Vertex, VertexProperty};
 
 /// The vertex that is to be stored.
 pub(super) fn new_vertex(new: NewVertex, partition_property: Option<&str>) -> Result<Vertex, GraphError> {
@@ -34,8 +34,8 @@ pub(super) fn new_edge(
     let mut edge = Edge {
         id: id_or_new(new.id)?,
         label: checked_label(new.label)?,
-        out_vertex: reference(out_vertex),
-        in_vertex: reference(in_vertex),
+        out_vertex: out_vertex.reference(),
+        in_vertex: in_vertex.reference(),
         properties: Some(Vec::new()),
     };
     for (key, value) in new.properties {
@@ -47,7 +47,7 @@ pub(super) fn new_edge(
 /// Changes a property of a vertex. The property that places it is not looked at here.
 pub(super) fn change_vertex(vertex: &mut Vertex, change: PropertyChange) -> Result<(), GraphError> {
     check_key(&change.key)?;
-    let owner = reference(vertex);
+    let owner = vertex.reference();
     let properties = vertex.properties.get_or_insert_default();
     let is_of_key = |property: &Arc<VertexProperty>| property.label == change.key;
     let cardinality = change.cardinality.unwrap_or(Cardinality::Single);
@@ -104,11 +104,6 @@ pub(super) fn change_edge(
     }
     let owner = GValue::Edge(Arc::new(Edge { properties: None, ..edge.clone() }));
     set(edge.properties.get_or_insert_default(), change.key, change.value, &owner)
-}
-
-/// Which vertex this is.
-pub(super) fn reference(vertex: &Vertex) -> VertexReference {
-    VertexReference { id: vertex.id.clone(), label: vertex.label.clone(), partition: vertex.partition.clone() }
 }
 
 fn set(properties: &mut Vec<Arc<Property>>, key: Arc<str>, value: GValue, owner: &GValue) -> Result<(), GraphError> {

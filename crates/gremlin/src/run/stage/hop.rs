@@ -91,7 +91,7 @@ fn labels(names: &Names) -> Option<Vec<Arc<str>>> {
 
 fn references(batch: &[Traverser], wanted: &str) -> Result<Vec<VertexReference>, RunError> {
     let reference = |traverser: &Traverser| match &traverser.value {
-        GValue::Vertex(vertex) => Ok(element::vertex_reference(vertex)),
+        GValue::Vertex(vertex) => Ok(vertex.reference()),
         other => Err(evaluation(format!("{wanted}, but it is {}", other.kind()))),
     };
     batch.iter().map(reference).collect()

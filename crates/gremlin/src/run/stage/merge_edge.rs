@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::write::{check_label, vertex_of};
-use super::super::{Context, RunError, Traverser, element, evaluation};
+use super::super::{Context, RunError, Traverser, evaluation};
 use super::merge::{Argument, Parts, fits, is_id, look_up};
 use crate::graph::{EdgeRequest, ElementKind, NewEdge, id_text};
 use crate::step::Merging;
@@ -130,7 +130,7 @@ impl<'r> EdgeMerge<'r> {
             return Err(evaluation(format!("{name} Vertex not specified in onCreate - edge cannot be created")));
         };
         if let GValue::Vertex(vertex) = value {
-            return Ok(element::vertex_reference(vertex));
+            return Ok(vertex.reference());
         }
         vertex_of(self.cx, value)?.ok_or_else(|| {
             let shown = crate::io::text::of(value);

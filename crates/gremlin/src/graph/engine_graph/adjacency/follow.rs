@@ -7,8 +7,10 @@ use orrery_engine::{Container, Engine, Error, Versions};
 use tokio::runtime::Handle;
 
 use super::entry::Entry;
+use super::finds::ByText;
 use super::topology::{Loaded, Topology};
 use crate::graph::document::Layout;
+use crate::value::VertexReference;
 
 /// Items read at a time.
 const BATCH_ITEMS: usize = 1_024;
@@ -97,6 +99,16 @@ impl Adjacency {
         if let State::Ready(topology) = &*state {
             let limit_bytes = self.loaded_limit_bytes(topology);
             vertices.into_iter().for_each(|(number, loaded)| topology.keep(number, loaded, limit_bytes));
+        }
+    }
+
+    /// Keeps what a look-up by a text has found, if the topology is still of the moment `head`; see [`Topology::keep_found`].
+    pub fn keep_found(&self, head: u64, by: ByText<'_>, vertices: &[VertexReference]) {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        if let State::Ready(topology) = &*state
+            && topology.head() == head
+        {
+            topology.keep_found(by, vertices);
         }
     }
 
@@ -203,13 +215,14 @@ impl Adjacency {
 
     /// Applies what happened behind `head`.
     async fn advance(&self, versions: &Versions, head: u64, count: u64) -> Result<(), Error> {
+        let keys = self.found_keys();
         let mut new = Vec::new();
         let mut after = head;
         loop {
             let items = versions.behind(after, BATCH_ITEMS).await?;
             let Some(last) = items.last() else { break };
             after = last.lsn();
-            new.extend(items.iter().map(|item| Entry::of(&self.layout, item)));
+            new.extend(items.iter().map(|item| Entry::of(&self.layout, item, &keys)));
             if items.len() < BATCH_ITEMS {
                 break;
             }
@@ -224,6 +237,10 @@ impl Adjacency {
         if let State::Ready(topology) = &mut *state
             && topology.head() == head
         {
+            if topology.found_keys() != keys {
+                // The entries do not have these properties.
+                topology.forget_found();
+            }
             dead.iter().for_each(|number| topology.remove(*number));
             new.into_iter().for_each(|entry| topology.insert(entry));
             topology.set_head(versions.head());
@@ -241,6 +258,13 @@ impl Adjacency {
         Ok(())
     }
 
+    fn found_keys(&self) -> Vec<Arc<str>> {
+        match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
+            State::Ready(topology) => topology.found_keys(),
+            State::Empty | State::TooLarge { .. } => Vec::new(),
+        }
+    }
+
     fn known_numbers(&self) -> Vec<u64> {
         match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
             State::Ready(topology) => topology.numbers().collect(),
@@ -256,7 +280,7 @@ impl Adjacency {
             let items = versions.behind(after, BATCH_ITEMS).await?;
             let Some(last) = items.last() else { break };
             after = last.lsn();
-            items.iter().for_each(|item| topology.insert(Entry::of(&self.layout, item)));
+            items.iter().for_each(|item| topology.insert(Entry::of(&self.layout, item, &[])));
             if topology.size_bytes() > self.limit_bytes || topology.has_too_many_labels() {
                 self.put(State::TooLarge { items: versions.count() });
                 return Ok(());

@@ -9,13 +9,18 @@
 //! count of items tells whether these are all. If not, the numbers of all living versions are read. So it is exact at its moment, and that
 //! is never older than the last acknowledged write. **Invariant:** what it answers is what the documents say
 //! (`tests/graph/adjacency.rs`).
+//!
+//! Beside it lies what was read: vertices with their properties, as long as their versions live, and what look-ups by a text found
+//! (`finds.rs`).
 
 mod entry;
+mod finds;
 mod follow;
 mod names;
 mod registry;
 mod topology;
 
+pub(super) use finds::{ByText, MAX_FOUND};
 pub(super) use follow::{Adjacency, Current};
 pub use registry::{Adjacencies, DEFAULT_LIMIT_BYTES};
 pub(super) use topology::{Alive, End, Loaded, Topology};

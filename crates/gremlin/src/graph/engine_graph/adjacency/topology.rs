@@ -3,12 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use orrery_engine::ContainerSettings;
 use orrery_value::KeyComponent;
 
 use super::entry::{Entry, Life, Part};
+use super::finds::{ByText, Finds};
 use super::names::Names;
 use crate::graph::ElementKind;
 use crate::graph::document::{Plain, StoredValue};
@@ -43,6 +44,7 @@ pub(in super::super) struct Topology {
     vertices: usize,
     /// What vertices with their properties take.
     loaded_bytes: AtomicUsize,
+    finds: RwLock<Finds>,
 }
 
 /// Where the part of the graph is that a version is.
@@ -218,8 +220,9 @@ impl Topology {
     pub(super) fn insert(&mut self, entry: Entry) {
         let Entry { number, life, part } = entry;
         let place = match part {
-            Part::Vertex(reference) => {
+            Part::Vertex(reference, properties) => {
                 let node = self.node_of(&reference);
+                self.finds_mut().note(node, &reference.label, &properties);
                 let label = self.vertex_label(reference.label);
                 self.unload_one(node);
                 if let Some(vertex) = self.nodes.get_mut(node) {
@@ -260,6 +263,41 @@ impl Topology {
         if let Some(loaded) = self.nodes.get_mut(node).and_then(|node| node.loaded.take()) {
             *self.loaded_bytes.get_mut() -= loaded.memory_bytes();
         }
+    }
+
+    /// The vertices that a look-up by a text has found before, with their properties where these are here, and maybe others; `None` if
+    /// there was none, or if something can have expired.
+    pub fn found<'t>(
+        &'t self,
+        by: ByText<'_>,
+        alive: &Alive<'_>,
+    ) -> Option<Vec<(&'t Arc<Vertex>, Option<&'t Loaded>)>> {
+        let finds = self.finds.read().unwrap_or_else(PoisonError::into_inner);
+        let found = finds.get(by).filter(|_| alive.settings.is_none())?;
+        let existing = found.iter().filter_map(|at| self.nodes.get(*at)).filter(|node| node.life.is_some());
+        Some(existing.map(|node| (&node.reference, node.loaded.get())).collect())
+    }
+
+    /// Keeps what a look-up by a text has found: all vertices of that text, as of the topology's moment or later.
+    pub fn keep_found(&self, by: ByText<'_>, vertices: &[VertexReference]) {
+        let mut scratch = Vec::new();
+        // One that is not here is newer than the topology, and comes with what is new.
+        let nodes = vertices.iter().filter_map(|vertex| self.find(vertex, &mut scratch)).collect();
+        self.finds.write().unwrap_or_else(PoisonError::into_inner).add(by, nodes);
+    }
+
+    /// The properties by which something was found.
+    pub(super) fn found_keys(&self) -> Vec<Arc<str>> {
+        self.finds.read().unwrap_or_else(PoisonError::into_inner).keys()
+    }
+
+    /// Forgets what was found.
+    pub(super) fn forget_found(&mut self) {
+        self.finds_mut().clear();
+    }
+
+    fn finds_mut(&mut self) -> &mut Finds {
+        self.finds.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What edge labels are called here, each once; those of no edge are left out.
