@@ -81,6 +81,11 @@ impl<'r> By<'r> {
         }
     }
 
+    /// Whether it is the object itself.
+    pub fn is_identity(&self) -> bool {
+        matches!(self.kind, Kind::Identity)
+    }
+
     /// Whether it reads properties, so that loading a batch before pays.
     pub fn reads_properties(&self) -> bool {
         matches!(self.kind, Kind::Key(_))
