@@ -15,16 +15,14 @@ use super::command::Code;
 /// How long a trial may take: the thread's other connections wait meanwhile.
 pub(super) const TRIAL_TIME: Duration = Duration::from_millis(1);
 
-/// Most requests that are passed over after one that was tried in vain, so that trials in vain cost next to nothing.
-const MAX_PAUSE: u8 = u8::MAX;
-
 /// Codes that are told apart. Those that fall together pause together.
 const SLOTS: usize = 1024;
 
 /// What became of earlier trials.
 pub(super) struct Trials {
     /// For each slot, how many requests are still to be passed over, and above them in the upper byte how many were after the last trial in
-    /// vain: twice as many each time, and half as many after each that went well.
+    /// vain: twice as many each time, up to 255, so that trials in
+    /// vain cost next to nothing, and half as many after each that went well.
     pauses: Box<[AtomicU16]>,
 }
 
@@ -58,7 +56,7 @@ impl Trials {
     pub fn note(&self, slot: Slot, went_well: bool) {
         let pause = &self.pauses[slot.0];
         let [last, _] = pause.load(Relaxed).to_be_bytes();
-        let next = if went_well { [last / 2, 0] } else { [last.saturating_mul(2).saturating_add(1).min(MAX_PAUSE); 2] };
+        let next = if went_well { [last / 2, 0] } else { [last.saturating_mul(2).saturating_add(1); 2] };
         if (went_well, last) != (true, 0) {
             pause.store(u16::from_be_bytes(next), Relaxed);
         }
