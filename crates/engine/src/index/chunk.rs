@@ -146,7 +146,6 @@ fn ranks(rows: &[Posting]) -> Vec<u32> {
 }
 
 /// Takes groups in order.
-#[derive(Default)]
 pub(super) struct ChunkBuilder {
     keys: Vec<u8>,
     groups: Vec<Group>,
@@ -156,6 +155,16 @@ pub(super) struct ChunkBuilder {
 impl ChunkBuilder {
     pub fn with_capacity(postings: usize, key_bytes: usize) -> Self {
         ChunkBuilder { keys: Vec::with_capacity(key_bytes), groups: Vec::new(), postings: Vec::with_capacity(postings) }
+    }
+
+    /// With room for all that is in these chunks, so that nothing is moved while they are joined.
+    pub fn for_all(chunks: &[Arc<Chunk>]) -> Self {
+        let sum = |part: fn(&Chunk) -> usize| chunks.iter().map(|chunk| part(chunk)).sum();
+        ChunkBuilder {
+            keys: Vec::with_capacity(sum(|chunk| chunk.keys.len())),
+            groups: Vec::with_capacity(sum(|chunk| chunk.groups.len())),
+            postings: Vec::with_capacity(sum(|chunk| chunk.postings.len())),
+        }
     }
 
     pub fn push(&mut self, key: &[u8], postings: &[PackedPosting]) {

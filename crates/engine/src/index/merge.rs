@@ -116,7 +116,7 @@ impl Cursor {
 /// Joins neighbouring chunks, the oldest first.
 pub(super) fn merge_chunks(chunks: &[Arc<Chunk>], memory: &Arc<AtomicUsize>) -> Option<Chunk> {
     let (first, last) = (chunks.first()?, chunks.last()?);
-    let mut builder = ChunkBuilder::default();
+    let mut builder = ChunkBuilder::for_all(chunks);
     let mut merge = Merge::of_all(chunks);
     while let Some((key, postings)) = merge.next() {
         builder.push(key, postings);
