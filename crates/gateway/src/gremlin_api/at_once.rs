@@ -15,6 +15,9 @@ use super::command::Code;
 /// How long a trial may take: the thread's other connections wait meanwhile.
 pub(super) const TRIAL_TIME: Duration = Duration::from_millis(1);
 
+/// Longest text that is tried: a longer one takes long only to be read.
+const MAX_TRIED_BYTES: usize = 16 * 1024;
+
 /// Codes that are told apart. Those that fall together pause together.
 const SLOTS: usize = 1024;
 
@@ -39,6 +42,9 @@ impl Default for Trials {
 impl Trials {
     /// Whether the code is to be tried; if so, where to note what becomes of it.
     pub fn take(&self, code: &Code) -> Option<Slot> {
+        if matches!(code, Code::Text { text, .. } if text.len() > MAX_TRIED_BYTES) {
+            return None;
+        }
         let slot = slot_of(code);
         let pause = &self.pauses[slot.0];
         // Two requests that count as one do no harm.
@@ -108,6 +114,7 @@ mod tests {
             assert_eq!(trials.take(&slow), Some(slot), "after {pause}");
         }
         assert!(trials.take(&quick).is_some());
+        assert_eq!(trials.take(&text(&" ".repeat(MAX_TRIED_BYTES + 1))), None);
         trials.note(slot, true);
         assert_eq!(trials.take(&slow), Some(slot));
         trials.note(slot, false);
