@@ -24,8 +24,7 @@ const SLOTS: usize = 1024;
 /// What became of earlier trials.
 pub(super) struct Trials {
     /// For each slot, how many requests are still to be passed over, and above them in the upper byte how many were after the last trial in
-    /// vain: twice as many each time, up to 255, so that trials in
-    /// vain cost next to nothing, and half as many after each that went well.
+    /// vain: twice as many each time, up to 255, so that trials in vain cost next to nothing, and half as many after each that went well.
     pauses: Box<[AtomicU16]>,
 }
 

@@ -11,7 +11,9 @@ use crate::value::{GValue, VertexProperty};
 
 /// Vertices of a find at the most. To read more of them takes longer than to find them.
 pub(in super::super) const MAX_FOUND: usize = 64;
-/// Finds of one graph at the most; with its vertices and its text a find takes less than a KiB.
+/// What a find takes at the most, with its vertices and its text.
+pub(super) const FIND_BYTES: usize = 1024;
+/// Finds of one graph at the most.
 const MAX_FINDS: usize = 16_384;
 /// Length of a label and a text together at the most.
 const MAX_TEXT_BYTES: usize = 256;
@@ -53,6 +55,11 @@ impl Finds {
         }
         let added = self.by_key.entry(key.into()).or_default().insert(name, nodes);
         self.count += usize::from(added.is_none());
+    }
+
+    /// What they take in memory at the most.
+    pub fn size_bytes(&self) -> usize {
+        self.count * FIND_BYTES
     }
 
     /// The properties that there are finds of.

@@ -108,7 +108,7 @@ impl Adjacency {
         if let State::Ready(topology) = &*state
             && topology.head() == head
         {
-            topology.keep_found(by, vertices);
+            topology.keep_found(by, vertices, self.loaded_limit_bytes(topology));
         }
     }
 

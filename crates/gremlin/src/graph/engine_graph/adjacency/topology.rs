@@ -9,7 +9,7 @@ use orrery_engine::ContainerSettings;
 use orrery_value::KeyComponent;
 
 use super::entry::{Entry, Life, Part};
-use super::finds::{ByText, Finds};
+use super::finds::{ByText, FIND_BYTES, Finds};
 use super::names::Names;
 use crate::graph::ElementKind;
 use crate::graph::document::{Plain, StoredValue};
@@ -146,9 +146,10 @@ impl Topology {
         self.nodes.len() * NODE_BYTES + self.edges.len() * EDGE_BYTES + self.text_bytes
     }
 
-    /// About how much memory vertices with their properties take besides.
+    /// About how much memory vertices with their properties and what was found take besides.
     pub fn loaded_bytes(&self) -> usize {
-        self.loaded_bytes.load(Ordering::Relaxed)
+        let finds = self.finds.read().unwrap_or_else(PoisonError::into_inner);
+        self.loaded_bytes.load(Ordering::Relaxed) + finds.size_bytes()
     }
 
     /// A vertex with its properties, if it exists and is here with them. The key is that of its partition property, if one places vertices.
@@ -176,8 +177,9 @@ impl Topology {
         }
     }
 
-    /// Forgets the properties of all vertices.
+    /// Forgets the properties of all vertices and what was found.
     pub(super) fn unload(&mut self) {
+        self.forget_found();
         self.nodes.slots.iter_mut().flatten().for_each(|node| drop(node.loaded.take()));
         *self.loaded_bytes.get_mut() = 0;
     }
@@ -278,8 +280,11 @@ impl Topology {
         Some(existing.map(|node| (&node.reference, node.loaded.get())).collect())
     }
 
-    /// Keeps what a look-up by a text has found: all vertices of that text, as of the topology's moment or later.
-    pub fn keep_found(&self, by: ByText<'_>, vertices: &[VertexReference]) {
+    /// Keeps what a look-up by a text has found: all vertices of that text, as of the topology's moment or later, if there is room.
+    pub fn keep_found(&self, by: ByText<'_>, vertices: &[VertexReference], limit_bytes: usize) {
+        if self.loaded_bytes() + FIND_BYTES > limit_bytes {
+            return;
+        }
         let mut scratch = Vec::new();
         // One that is not here is newer than the topology, and comes with what is new.
         let nodes = vertices.iter().filter_map(|vertex| self.find(vertex, &mut scratch)).collect();
