@@ -3,7 +3,8 @@
 //! A container's feed has one record for each living version, under the version's number. Numbers only grow, so who knows the numbers that
 //! lived at an earlier moment knows those of a later one from two things: the feed behind the earlier moment, and which of the known
 //! numbers are gone. Of the gone ones most are remembered ([`Versions::died_since`]); whether these are all is told by the container's count
-//! of items ([`Versions::count`]), which is the number of records in its feed. If they are not, [`Versions::numbers`] tells.
+//! of items ([`Versions::count`]), which is the number of records in its feed. If they are not, [`Versions::numbers`] tells. Where nothing
+//! but new items came lately, [`Container::new_items_behind`] has them at hand.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -28,6 +29,7 @@ pub struct Versions {
 impl Versions {
     pub(crate) async fn open(snapshot: Arc<dyn Snapshot>, container: &Arc<Container>) -> Result<Self, Error> {
         container.deaths().keep();
+        container.births().keep();
         let counters = snapshot.get(Space::Meta, &key::counters(container.number())).await?;
         let Some(counters) = counters.map(|counters| Counters::decode(&counters)) else {
             return Err(Error::OwnerNotFound { kind: "container", id: container.id().to_owned() });

@@ -46,6 +46,40 @@ async fn versions_that_died_are_known_and_those_that_live_are_counted() {
 }
 
 #[tokio::test]
+async fn new_items_are_at_hand_as_long_as_nothing_else_comes() {
+    on_every_store(async |world: World| {
+        let items = world.create(by_pk("c")).await;
+        let new = async |id: &str| {
+            items.create(json!({"id": id, "pk": "x"})).await.unwrap();
+        };
+        let behind = |after: u64| {
+            let found = items.container.new_items_behind(after)?;
+            assert!(found.iter().map(|item| item.lsn()).eq(after + 1..=items.container.head()));
+            Some(found.len())
+        };
+        new("a").await;
+        assert_eq!(behind(0), None, "nobody asked for them");
+        let _ = at_once(&items).await;
+        new("b").await;
+        new("c").await;
+        assert_eq!([behind(0), behind(1), behind(2), behind(3)], [None, Some(2), Some(1), Some(0)]);
+        assert!(items.create(json!({"id": "c", "pk": "x"})).await.is_err());
+        assert_eq!(behind(1), Some(2));
+        items.upsert(json!({"id": "b", "pk": "x", "n": 1})).await.unwrap();
+        new("d").await;
+        assert_eq!([behind(2), behind(3), behind(4)], [None, None, Some(1)]);
+        items.delete(json!(["x"]), "d").await.unwrap();
+        assert_eq!([behind(4), behind(5), behind(6)], [None, None, Some(0)]);
+        let long = "x".repeat(200_000);
+        for n in 0..8 {
+            items.create(json!({"id": n.to_string(), "pk": "x", "long": long})).await.unwrap();
+        }
+        assert_eq!([behind(6), behind(8), behind(9)], [None, None, Some(5)], "a MiB of them");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn items_are_read_in_the_order_of_their_keys() {
     on_every_store(async |world: World| {
         let items = world.create(by_pk("c")).await;

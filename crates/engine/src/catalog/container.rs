@@ -10,7 +10,7 @@ use super::partition_map::PartitionMapRecord;
 use super::{ContainerSettings, Database, JsonMap, PartitionMap, rid};
 use crate::Error;
 use crate::index::{ContainerIndex, IndexRecords};
-use crate::item::{Counters, Deaths, etag};
+use crate::item::{Births, Counters, Deaths, Item, etag};
 
 /// A container. Its settings and partitions may change; its number, name and rid never do.
 #[derive(Debug)]
@@ -27,6 +27,7 @@ pub struct Container {
     counters: Mutex<Counters>,
     index: ContainerIndex,
     deaths: Deaths,
+    births: Births,
 }
 
 #[derive(Clone, Debug)]
@@ -102,6 +103,7 @@ impl Container {
             counters: Mutex::new(counters),
             index: ContainerIndex::default(),
             deaths: Deaths::default(),
+            births: Births::default(),
         })
     }
 
@@ -215,6 +217,17 @@ impl Container {
 
     pub(crate) fn deaths(&self) -> &Deaths {
         &self.deaths
+    }
+
+    pub(crate) fn births(&self) -> &Births {
+        &self.births
+    }
+
+    /// What has happened behind the version number `after`, up to [`head`](Self::head), if that was nothing but new items and
+    /// these are still in memory: the items in the order of their numbers. Reads nothing. Needs [`Engine::versions`](crate::Engine::versions)
+    /// to have been called some time before.
+    pub fn new_items_behind(&self, after: u64) -> Option<Vec<Item>> {
+        self.births.between(after, self.head())
     }
 
     /// Percent of the index that is made: 100 unless it is being made anew.

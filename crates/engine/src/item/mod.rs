@@ -1,5 +1,6 @@
 //! Items: how they lie in the store, how they are written, read, listed, patched and purged.
 
+mod births;
 mod counters;
 mod deaths;
 pub(crate) mod etag;
@@ -15,6 +16,7 @@ mod stored;
 mod write;
 mod writer;
 
+pub(crate) use births::Births;
 pub use counters::Counters;
 pub(crate) use deaths::Deaths;
 pub use list::{ItemPage, MAX_PAGE_BYTES, PageRequest, Scope};

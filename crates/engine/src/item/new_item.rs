@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use orrery_value::{
-    DocumentError, MAX_DOCUMENT_BYTES, NewDocument, Node, PartitionKey, PropertyPath, SystemProperties, Value,
+    Document, DocumentError, MAX_DOCUMENT_BYTES, NewDocument, Node, PartitionKey, PropertyPath, SystemProperties, Value,
 };
 
 use super::stored::{HEADER_LEN, Header, Item};
@@ -95,6 +95,11 @@ impl NewItem {
     /// The item's name in its logical partition.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// What it holds so far: its system properties come with the commit.
+    pub fn document(&self) -> Document<'_> {
+        self.document.document()
     }
 
     /// Effective and real partition key, as they stand in the item's key.

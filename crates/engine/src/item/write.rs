@@ -55,6 +55,7 @@ impl Transaction for WriteItems {
         let taken_back = failed.is_some() && self.mode == WriteMode::Atomic;
         if writer.counters != before && !taken_back {
             self.counters = Some(writer.finish());
+            self.note_births();
         }
         if let Some(culprit) = failed {
             self.mark_dependents(culprit);
@@ -64,6 +65,14 @@ impl Transaction for WriteItems {
 }
 
 impl WriteItems {
+    fn note_births(&self) {
+        for outcome in &self.outcomes {
+            if let Ok(Written::Created(item)) = &outcome.result {
+                self.container.births().note(item);
+            }
+        }
+    }
+
     /// After a failure the operations behind the culprit were not tried; in an atomic batch those before it did not happen either.
     fn mark_dependents(&mut self, culprit: usize) {
         let dependent = || OperationOutcome { result: Err(Error::DependencyFailed), charge_ru: 0.0 };

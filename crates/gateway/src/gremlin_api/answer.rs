@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use orrery_gremlin::graph::{GraphError, Waiting};
 use orrery_gremlin::run::RunError;
 use orrery_gremlin::value::{GValue, Traverser};
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use super::command::Settings;
@@ -16,15 +17,25 @@ use super::limits::{MAX_COLLECTED, MAX_WAITING_ANSWERS, WRITE_STALL_TIMEOUT};
 pub(super) struct Answer {
     pub envelope: Envelope,
     out: Outlet,
-    /// Whether sending may wait. If not, nothing is sent before the whole answer is known.
-    waiting: Waiting,
-    /// The messages of an answer that may not wait.
+    sending: Sending,
+    /// Messages that are not sent yet.
     held: Vec<Outgoing>,
     settings: Settings,
     /// A bound beside that of the settings.
     latest: Option<Instant>,
     deadline: Instant,
     batch: Vec<GValue>,
+}
+
+/// How messages are sent.
+#[derive(Debug)]
+enum Sending {
+    /// Each when it is full. Waits for the client.
+    Blocking(Handle),
+    /// All when the answer is known, or none if there is no room for them.
+    AtOnce,
+    /// By [`Answer::deliver`].
+    Later,
 }
 
 /// Where an answer goes.
@@ -38,15 +49,25 @@ pub(super) enum Outlet {
 
 impl Answer {
     /// An answer with the settings of its request; time runs from now on.
-    pub fn new(envelope: Envelope, out: Outlet, settings: Settings, waiting: Waiting) -> Answer {
+    pub fn new(envelope: Envelope, out: Outlet, settings: Settings, waiting: &Waiting) -> Answer {
         let deadline = Instant::now() + settings.evaluation_timeout;
-        Answer { envelope, out, waiting, held: Vec::new(), settings, deadline, latest: None, batch: Vec::new() }
+        let sending = match waiting {
+            Waiting::Blocking(runtime) => Sending::Blocking(runtime.clone()),
+            Waiting::Never => Sending::AtOnce,
+        };
+        Answer { envelope, out, sending, held: Vec::new(), settings, deadline, latest: None, batch: Vec::new() }
     }
 
     /// The same answer, which must be done within `time` from now on, whatever the settings.
     pub fn within(mut self, time: Duration) -> Answer {
         self.latest = Some(Instant::now() + time);
         self
+    }
+
+    /// Leaves what is to be sent to [`Answer::deliver`].
+    pub fn wait_later(&mut self) {
+        self.sending = Sending::Later;
+        self.latest = None;
     }
 
     /// When the request must be done.
@@ -129,8 +150,21 @@ impl Answer {
         messages.into_iter().try_for_each(|message| self.send(message, until))
     }
 
+    /// Sends what is held as the client takes it. One that is gone, or takes nothing, gets no more.
+    pub async fn deliver(self) {
+        let (Outlet::Messages(out) | Outlet::Single(out)) = self.out;
+        for message in self.held {
+            if !matches!(tokio::time::timeout(WRITE_STALL_TIMEOUT, out.send(message)).await, Ok(Ok(()))) {
+                break;
+            }
+        }
+    }
+
     /// Sends all that is held, or nothing if there is no room for it.
     fn release(&mut self) -> Result<(), Fault> {
+        if let Sending::Later = self.sending {
+            return Ok(());
+        }
         let (Outlet::Messages(out) | Outlet::Single(out)) = &self.out;
         let places = out.try_reserve_many(self.held.len()).map_err(|error| match error {
             mpsc::error::TrySendError::Full(()) => must_wait(),
@@ -141,10 +175,11 @@ impl Answer {
     }
 
     fn send(&mut self, message: Outgoing, until: Instant) -> Result<(), Fault> {
-        let Waiting::Blocking(runtime) = &self.waiting else {
+        let Sending::Blocking(runtime) = &self.sending else {
             self.held.push(message);
             // The queue takes no more.
-            return if self.held.len() <= MAX_WAITING_ANSWERS { Ok(()) } else { Err(must_wait()) };
+            let is_too_much = matches!(self.sending, Sending::AtOnce) && self.held.len() > MAX_WAITING_ANSWERS;
+            return if is_too_much { Err(must_wait()) } else { Ok(()) };
         };
         let (Outlet::Messages(out) | Outlet::Single(out)) = &self.out;
         let gone = || Fault::Run(RunError::Cancelled);
@@ -214,8 +249,8 @@ mod tests {
         let (out, messages) = mpsc::channel(room);
         let voice = Voice { format: Format::GraphSon3, is_text: false };
         let envelope = Envelope::new(Some(Uuid::nil()), voice, "/127.0.0.1:1".into());
-        let waiting = Waiting::Blocking(tokio::runtime::Handle::current());
-        (Answer::new(envelope, Outlet::Messages(out), settings, waiting), messages)
+        let waiting = Waiting::Blocking(Handle::current());
+        (Answer::new(envelope, Outlet::Messages(out), settings, &waiting), messages)
     }
 
     fn codes_and_counts(messages: &mut mpsc::Receiver<Outgoing>) -> Vec<(u16, usize)> {
@@ -269,7 +304,7 @@ mod tests {
         let most = 2 * MAX_WAITING_ANSWERS as i64;
         for (count, room, sent) in [(2, 1, 1), (3, 1, 0), (3, 2, 2), (most, 8, MAX_WAITING_ANSWERS), (most + 1, 8, 0)] {
             let (mut answer, mut messages) = answer(settings, room);
-            answer.waiting = Waiting::Never;
+            answer.sending = Sending::AtOnce;
             let pushed = answer.push_bulk(Traverser { bulk: count, value: 1.into() });
             assert!(messages.try_recv().is_err(), "{count}: before its end");
             let ended = pushed.and_then(|()| answer.finish());
@@ -277,10 +312,29 @@ mod tests {
             assert_eq!(codes_and_counts(&mut messages).len(), sent, "{count}");
         }
         let (mut answer, mut messages) = answer(settings, 2);
-        answer.waiting = Waiting::Never;
+        answer.sending = Sending::AtOnce;
         answer.push_bulk(Traverser { bulk: 3, value: 1.into() }).unwrap();
         assert_eq!(answer.fail(&Fault::NoSuchElement), Some(597));
         assert_eq!(codes_and_counts(&mut messages), [(206, 2), (597, 0)]);
+    }
+
+    #[tokio::test]
+    async fn what_waits_later_is_sent_as_the_client_takes_it() {
+        let settings = Settings { batch_size: 1, ..Settings::default() };
+        let (mut answer, mut messages) = answer(settings, 1);
+        answer.sending = Sending::AtOnce;
+        answer.push_bulk(Traverser { bulk: 3, value: 1.into() }).unwrap();
+        answer.wait_later();
+        answer.push_bulk(Traverser { bulk: 3, value: 1.into() }).unwrap();
+        assert_eq!(answer.finish(), Ok(200));
+        assert!(messages.try_recv().is_err());
+        let delivery = tokio::spawn(answer.deliver());
+        let mut count = 0;
+        while messages.recv().await.is_some() {
+            count += 1;
+        }
+        assert_eq!(count, 6);
+        delivery.await.unwrap();
     }
 
     #[tokio::test]

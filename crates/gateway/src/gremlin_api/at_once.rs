@@ -1,8 +1,9 @@
 //! Which requests are tried where they come in.
 //!
 //! A thread of its own costs a short look-up more than the look-up itself: two changes of threads, and caches that are cold. So a request
-//! that only reads is tried at once, on the thread that drives its connection, for as long as [`TRIAL_TIME`] and only while nothing has to
-//! be waited for. If that is not enough, it begins anew on a thread of its own, and requests with the same code are not tried for a while.
+//! is tried at once, on the thread that drives its connection, for as long as [`TRIAL_TIME`] and only while nothing has to be waited for.
+//! New elements are held back meanwhile, and written when it has ended. If that is not enough, it begins anew on a thread of its own, and
+//! requests with the same code are not tried for a while.
 
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 use std::time::Duration;
@@ -15,7 +16,7 @@ use super::command::Code;
 /// How long a trial may take: the thread's other connections wait meanwhile.
 pub(super) const TRIAL_TIME: Duration = Duration::from_millis(1);
 
-/// Longest text that is tried: a longer one takes long only to be read.
+/// Most bytes of texts and values that are tried: more take long only to be read.
 const MAX_TRIED_BYTES: usize = 16 * 1024;
 
 /// Codes that are told apart. Those that fall together pause together.
@@ -41,7 +42,7 @@ impl Default for Trials {
 impl Trials {
     /// Whether the code is to be tried; if so, where to note what becomes of it.
     pub fn take(&self, code: &Code) -> Option<Slot> {
-        if matches!(code, Code::Text { text, .. } if text.len() > MAX_TRIED_BYTES) {
+        if size_bytes(code) > MAX_TRIED_BYTES {
             return None;
         }
         let slot = slot_of(code);
@@ -66,6 +67,36 @@ impl Trials {
             pause.store(u16::from_be_bytes(next), Relaxed);
         }
     }
+}
+
+/// About how many bytes the code and its values are.
+fn size_bytes(code: &Code) -> usize {
+    match code {
+        Code::Text { text, bindings } => {
+            let bindings = bindings.iter().map(|(name, value)| value_bytes(name) + value_bytes(value));
+            text.len() + bindings.sum::<usize>()
+        }
+        Code::Bytecode(bytecode) => bytecode_bytes(bytecode),
+    }
+}
+
+fn bytecode_bytes(bytecode: &Bytecode) -> usize {
+    let instructions = bytecode.source.iter().chain(&bytecode.steps);
+    instructions.flat_map(|instruction| &instruction.arguments).map(value_bytes).sum()
+}
+
+fn value_bytes(value: &GValue) -> usize {
+    const SCALAR_BYTES: usize = 16;
+    let inside = match value {
+        GValue::String(text) => text.len(),
+        GValue::List(items) => items.iter().map(value_bytes).sum(),
+        GValue::Set(members) => members.iter().map(value_bytes).sum(),
+        GValue::Map(entries) => entries.iter().map(|(key, value)| value_bytes(key) + value_bytes(value)).sum(),
+        GValue::Bytecode(nested) => bytecode_bytes(nested),
+        GValue::CardinalityValue(_, value) => value_bytes(value),
+        _ => 0,
+    };
+    SCALAR_BYTES + inside
 }
 
 /// The same for texts that differ in their bindings only, and for bytecode that differs in its arguments only.
@@ -114,6 +145,11 @@ mod tests {
         }
         assert!(trials.take(&quick).is_some());
         assert_eq!(trials.take(&text(&" ".repeat(MAX_TRIED_BYTES + 1))), None);
+        let long = GValue::list([" ".repeat(MAX_TRIED_BYTES).as_str().into()]);
+        let bindings = GMap::from_iter([("x".into(), long.clone())]);
+        assert_eq!(trials.take(&Code::Text { text: "x".into(), bindings }), None);
+        let steps = vec![Instruction::new("inject", vec![long])];
+        assert_eq!(trials.take(&Code::Bytecode(Bytecode { source: Vec::new(), steps }.into())), None);
         trials.note(slot, true);
         assert_eq!(trials.take(&slow), Some(slot));
         trials.note(slot, false);

@@ -247,10 +247,10 @@ impl Conversation {
         operation: Operation,
         envelope: Envelope,
         principal: Arc<Principal>,
-    ) -> Result<Job, Fault> {
+    ) -> Result<Box<Job>, Fault> {
         let in_flight = self.server.admit(Some(&self.in_flight))?;
         let turn = evaluation.session.as_ref().map(|name| self.sessions.enter(name)).transpose()?;
-        Ok(Job {
+        Ok(Box::new(Job {
             principal,
             evaluation,
             operation,
@@ -260,7 +260,7 @@ impl Conversation {
             _in_flight: in_flight,
             running: Some(self.running.clone()),
             cancelled: self.cancelled.clone(),
-        })
+        }))
     }
 
     async fn refuse(&mut self, mut envelope: Envelope, operation: Operation, fault: &Fault) -> ControlFlow<()> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use orrery_engine::Engine;
-use orrery_gremlin::graph::{Adjacencies, Waiting};
+use orrery_gremlin::graph::{Adjacencies, Graph, Unwritten, Waiting};
 use orrery_gremlin::io::to_text;
 use orrery_gremlin::run::{RunError, RunOptions, explain, run};
 use orrery_gremlin::step::{Compiled, Query, Transaction};
@@ -37,27 +37,20 @@ pub(super) struct Place<'a> {
 
 /// Runs the code, and leaves the results in the answer. Variables are those of the session; assignments are added to them.
 ///
-/// # Errors
-/// Whatever ends the request early. Results that were sent before stay sent.
-pub(super) fn evaluate(place: &Place<'_>, code: &Code, variables: &mut GMap, answer: &mut Answer) -> Result<(), Fault> {
+pub(super) fn evaluate(place: &Place<'_>, code: &Code, variables: &mut GMap, answer: &mut Answer) -> Evaluated {
     let Place { engine, adjacencies, principal, aliases, is_strict, waiting, .. } = place;
     let graphs = Graphs::new(engine, adjacencies, principal, aliases, *is_strict, waiting);
     let mut evaluator = Evaluator { place, graphs, answer };
-    match code {
-        Code::Bytecode(bytecode) => {
-            evaluator.stream("g", bytecode, |answer, traverser| answer.push(GValue::Traverser(Arc::new(traverser))))
-        }
-        Code::Text { text, bindings } => {
-            if place.is_strict && text.len() > service::MAX_TEXT_BYTES {
-                let (length, most) = (text.len(), service::MAX_TEXT_BYTES);
-                return Err(Fault::ServiceLimit {
-                    message: format!("The query has {length} bytes, and the limit is {most} (64 KB)"),
-                });
-            }
-            let script = text::parse(text, bindings, variables)?;
-            evaluator.script(&script, variables)
-        }
-    }
+    let ended = evaluator.code(code, variables);
+    Evaluated { ended, unwritten: evaluator.graphs.take_unwritten() }
+}
+
+/// What became of a request's code.
+pub(super) struct Evaluated {
+    /// Whatever ended it early. Results that were sent before stay sent.
+    pub ended: Result<(), Fault>,
+    /// What is to be written yet: nothing, if its graphs wait.
+    pub unwritten: Vec<Unwritten>,
 }
 
 struct Evaluator<'a> {
@@ -67,6 +60,24 @@ struct Evaluator<'a> {
 }
 
 impl Evaluator<'_> {
+    fn code(&mut self, code: &Code, variables: &mut GMap) -> Result<(), Fault> {
+        match code {
+            Code::Bytecode(bytecode) => {
+                self.stream("g", bytecode, |answer, traverser| answer.push(GValue::Traverser(Arc::new(traverser))))
+            }
+            Code::Text { text, bindings } => {
+                if self.place.is_strict && text.len() > service::MAX_TEXT_BYTES {
+                    let (length, most) = (text.len(), service::MAX_TEXT_BYTES);
+                    return Err(Fault::ServiceLimit {
+                        message: format!("The query has {length} bytes, and the limit is {most} (64 KB)"),
+                    });
+                }
+                let script = text::parse(text, bindings, variables)?;
+                self.script(&script, variables)
+            }
+        }
+    }
+
     fn script(&mut self, script: &Script, variables: &mut GMap) -> Result<(), Fault> {
         if script.statements.len() > MAX_STATEMENTS {
             return Err(Fault::invalid(format!("a text has at most {MAX_STATEMENTS} statements")));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use orrery_engine::Engine;
-use orrery_gremlin::graph::{Adjacencies, EngineGraph, Graph, Waiting};
+use orrery_gremlin::graph::{Adjacencies, EngineGraph, Unwritten, Waiting};
 use orrery_gremlin::run::RunError;
 
 use super::command::shorten;
@@ -23,7 +23,7 @@ pub(super) struct Graphs<'a> {
     aliases: &'a [(Arc<str>, Arc<str>)],
     is_strict: bool,
     waiting: &'a Waiting,
-    open: HashMap<GraphName, Arc<dyn Graph>>,
+    open: HashMap<GraphName, Arc<EngineGraph>>,
 }
 
 impl<'a> Graphs<'a> {
@@ -42,7 +42,7 @@ impl<'a> Graphs<'a> {
     ///
     /// # Errors
     /// If the source stands for none, there is no such container, or it is not the client's to use.
-    pub fn of_source(&mut self, source: &str) -> Result<Arc<dyn Graph>, Fault> {
+    pub fn of_source(&mut self, source: &str) -> Result<Arc<EngineGraph>, Fault> {
         let name = self.name_of(source)?;
         if let Some(graph) = self.open.get(&name) {
             return Ok(graph.clone());
@@ -53,9 +53,14 @@ impl<'a> Graphs<'a> {
         self.principal.check(&container)?;
         let graph = EngineGraph::new(self.engine.clone(), container, self.adjacencies, self.waiting.clone());
         let graph = graph.map_err(|error| Fault::Run(RunError::Graph(error)))?;
-        let graph: Arc<dyn Graph> = Arc::new(if self.is_strict { graph.strict() } else { graph });
+        let graph = Arc::new(if self.is_strict { graph.strict() } else { graph });
         self.open.insert(name, graph.clone());
         Ok(graph)
+    }
+
+    /// What graphs that may not wait have left to be written.
+    pub fn take_unwritten(&self) -> Vec<Unwritten> {
+        self.open.values().filter_map(|graph| graph.take_unwritten()).collect()
     }
 
     fn name_of(&self, source: &str) -> Result<GraphName, Fault> {

@@ -60,7 +60,7 @@ async fn run(server: &Arc<Server>, principal: Principal, args: Named, envelope: 
     };
     let (out, mut answers) = mpsc::channel(1);
     let gone = Gone(Arc::default());
-    let job = Job {
+    let job = Box::new(Job {
         principal: Arc::new(principal),
         evaluation,
         operation: Operation::HttpEval,
@@ -70,7 +70,7 @@ async fn run(server: &Arc<Server>, principal: Principal, args: Named, envelope: 
         _in_flight: server.admit(None)?,
         running: None,
         cancelled: gone.0.clone(),
-    };
+    });
     server.clone().run(job).await;
     answers.recv().await.ok_or(Fault::Panicked)
 }

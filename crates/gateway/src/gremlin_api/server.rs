@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 
 use http::StatusCode;
 use orrery_engine::Engine;
-use orrery_gremlin::graph::{Adjacencies, GraphError, Waiting};
+use orrery_gremlin::graph::{Adjacencies, GraphError, Unwritten, Waiting};
 use orrery_gremlin::run::RunError;
 use orrery_gremlin::value::GMap;
 use tokio::runtime::Handle;
@@ -19,7 +19,7 @@ use super::at_once::{TRIAL_TIME, Trials};
 use super::command::{Code, Evaluation};
 use super::credentials::Principal;
 use super::envelope::Envelope;
-use super::evaluate::{Place, evaluate};
+use super::evaluate::{Evaluated, Place, evaluate};
 use super::fault::{Fault, Source};
 use super::limits::{MAX_IN_FLIGHT, MAX_RUNNING, MAX_SESSIONS, READER_PATIENCE, READERS_PER_CORE};
 use super::session::Turn;
@@ -140,9 +140,16 @@ impl Server {
     }
 
     /// Runs a request at once if that can be done, or begins to run it as one of the tasks.
-    pub fn start(self: &Arc<Self>, job: Job, tasks: &mut JoinSet<()>) {
-        let Some(job) = self.try_at_once(job) else { return };
+    pub fn start(self: &Arc<Self>, job: Box<Job>, tasks: &mut JoinSet<()>) {
         let server = self.clone();
+        let job = match self.try_at_once(job) {
+            Tried::Answered => return,
+            Tried::Unwritten(half) => {
+                tasks.spawn(async move { server.write(*half).await });
+                return;
+            }
+            Tried::InVain(job) => job,
+        };
         match self.places_at_hand(&job) {
             Some(places) => {
                 tasks.spawn_blocking(move || {
@@ -168,25 +175,49 @@ impl Server {
 
     /// Runs a request to its end. When this is dropped before, the request goes on until it notices that its client is gone, and keeps
     /// its places until then.
-    pub async fn run(self: Arc<Self>, job: Job) {
-        if let Some(job) = self.try_at_once(job) {
-            self.run_aside(job).await;
+    pub async fn run(self: Arc<Self>, job: Box<Job>) {
+        match self.try_at_once(job) {
+            Tried::Answered => {}
+            Tried::Unwritten(half) => self.write(*half).await,
+            Tried::InVain(job) => self.run_aside(job).await,
         }
     }
 
-    /// Answers a request that is short enough, and gives back any other, of which the client has seen nothing then.
-    fn try_at_once(&self, job: Job) -> Option<Job> {
-        if job.turn.is_some() || job.evaluation.code.may_write() {
-            return Some(job);
+    /// Answers a request that is short enough, or evaluates it as far as writing new elements.
+    fn try_at_once(&self, job: Box<Job>) -> Tried {
+        if job.turn.is_some() {
+            return Tried::InVain(job);
         }
-        let Some(slot) = self.trials.take(&job.evaluation.code) else { return Some(job) };
-        let tried = self.answer(&job, Waiting::Never);
-        self.trials.note(slot, tried.is_ok());
-        tried.is_err().then_some(job)
+        let Some(slot) = self.trials.take(&job.evaluation.code) else { return Tried::InVain(job) };
+        let (mut answer, Evaluated { ended, mut unwritten }) = self.evaluate(&job, Waiting::Never);
+        let is_in_time =
+            !matches!(ended, Err(Fault::Timeout { .. } | Fault::Run(RunError::Graph(GraphError::MustWait))));
+        // Of several graphs it is not known which new element comes first.
+        let is_at_once = is_in_time && unwritten.len() <= 1;
+        let tried = match unwritten.pop() {
+            Some(unwritten) if is_at_once => Tried::Unwritten(Box::new(Half { job, answer, ended, unwritten })),
+            None if is_at_once && self.conclude(&job, &mut answer, ended).is_ok() => Tried::Answered,
+            _ => Tried::InVain(job),
+        };
+        self.trials.note(slot, !matches!(tried, Tried::InVain(_)));
+        tried
+    }
+
+    /// Writes what a request has left to be written, and answers it.
+    async fn write(&self, half: Half) {
+        let Half { job, mut answer, ended, unwritten } = half;
+        let done = unwritten.write().await;
+        answer.envelope.charge_ru += done.charge_ru;
+        // What was refused came before whatever ended the request.
+        let refused = done.result.map_err(|error| Fault::Run(RunError::Graph(error)));
+        answer.wait_later();
+        // One that may wait always ends.
+        let _ = self.conclude(&job, &mut answer, refused.and(ended));
+        answer.deliver().await;
     }
 
     /// Runs a request to its end on a thread that may block.
-    async fn run_aside(self: Arc<Self>, mut job: Job) {
+    async fn run_aside(self: Arc<Self>, mut job: Box<Job>) {
         if let Some(turn) = &mut job.turn {
             turn.come().await;
         }
@@ -211,23 +242,19 @@ impl Server {
         timeout(READER_PATIENCE, self.readers.clone().acquire_owned()).await.ok()?.ok()
     }
 
-    fn run_blocking(&self, job: Job) {
+    fn run_blocking(&self, job: Box<Job>) {
+        let (mut answer, evaluated) = self.evaluate(&job, Waiting::Blocking(Handle::current()));
         // One that may wait always ends.
-        let _ = self.answer(&job, Waiting::Blocking(Handle::current()));
+        let _ = self.conclude(&job, &mut answer, evaluated.ended);
     }
 
-    /// Runs a request and sends its answer. If it may not wait, it has only the time of a trial.
-    ///
-    /// # Errors
-    /// If that is not enough: then nothing was sent or counted.
-    fn answer(&self, job: &Job, waiting: Waiting) -> Result<(), NotAtOnce> {
-        let Job { principal, evaluation, operation, envelope, outlet, turn, cancelled, .. } = job;
-        let source = evaluation.code.source();
+    /// Runs a request's code. If it may not wait, it has only the time of a trial, and nothing is sent.
+    fn evaluate(&self, job: &Job, waiting: Waiting) -> (Answer, Evaluated) {
+        let Job { principal, evaluation, envelope, outlet, turn, cancelled, .. } = job;
         let mut envelope = envelope.clone();
-        envelope.source = source;
-        let is_trial = matches!(waiting, Waiting::Never);
-        let mut answer = Answer::new(envelope, outlet.clone(), evaluation.settings, waiting.clone());
-        if is_trial {
+        envelope.source = evaluation.code.source();
+        let mut answer = Answer::new(envelope, outlet.clone(), evaluation.settings, &waiting);
+        if let Waiting::Never = waiting {
             answer = answer.within(TRIAL_TIME);
         }
         let place = Place {
@@ -242,20 +269,25 @@ impl Server {
         };
         let mut variables = turn.as_ref().map_or_else(GMap::default, |turn| lock(&turn.variables).clone());
         // What a panic leaves behind is an answer whose rest is dropped, and variables as they were between statements.
-        let ended = catch_unwind(AssertUnwindSafe(|| {
-            evaluate(&place, &evaluation.code, &mut variables, &mut answer)?;
-            answer.finish()
-        }));
+        let evaluated =
+            catch_unwind(AssertUnwindSafe(|| evaluate(&place, &evaluation.code, &mut variables, &mut answer)));
         if let Some(turn) = turn {
             *lock(&turn.variables) = variables;
         }
-        let ended = ended.unwrap_or(Err(Fault::Panicked));
-        if is_trial && matches!(ended, Err(Fault::Timeout { .. } | Fault::Run(RunError::Graph(GraphError::MustWait)))) {
-            return Err(NotAtOnce);
-        }
-        let code = match ended {
+        let panicked = |_| Evaluated { ended: Err(Fault::Panicked), unwritten: Vec::new() };
+        (answer, evaluated.unwrap_or_else(panicked))
+    }
+
+    /// Sends the rest of an answer, or how the request failed, and counts it.
+    ///
+    /// # Errors
+    /// If that would have to wait and may not: then nothing was sent or counted.
+    fn conclude(&self, job: &Job, answer: &mut Answer, ended: Result<(), Fault>) -> Result<(), NotAtOnce> {
+        let finish = |()| catch_unwind(AssertUnwindSafe(|| answer.finish())).unwrap_or(Err(Fault::Panicked));
+        let code = match ended.and_then(finish) {
             Ok(code) => code,
-            Err(fault) if cancelled.load(Ordering::Relaxed) => fault.status(source).code,
+            Err(Fault::Run(RunError::Graph(GraphError::MustWait))) => return Err(NotAtOnce),
+            Err(fault) if job.cancelled.load(Ordering::Relaxed) => fault.status(answer.envelope.source).code,
             Err(fault) => {
                 let code = answer.fail(&fault).ok_or(NotAtOnce)?;
                 let activity_id = answer.envelope.activity_id;
@@ -266,9 +298,26 @@ impl Server {
                 code
             }
         };
-        self.record(*operation, code, &answer.envelope);
+        self.record(job.operation, code, &answer.envelope);
         Ok(())
     }
+}
+
+/// What became of a request that was tried where it came in.
+enum Tried {
+    Answered,
+    /// It is evaluated, and new elements are to be written.
+    Unwritten(Box<Half>),
+    /// The client has seen nothing, and nothing is written.
+    InVain(Box<Job>),
+}
+
+/// A request that is answered once its new elements are written.
+struct Half {
+    job: Box<Job>,
+    answer: Answer,
+    ended: Result<(), Fault>,
+    unwritten: Unwritten,
 }
 
 /// A request takes longer than a trial may.

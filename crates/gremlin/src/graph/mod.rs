@@ -11,7 +11,7 @@ mod memory;
 
 use std::sync::Arc;
 
-pub use engine_graph::{Adjacencies, DEFAULT_LIMIT_BYTES, EngineGraph, Waiting};
+pub use engine_graph::{Adjacencies, DEFAULT_LIMIT_BYTES, Done, EngineGraph, Unwritten, Waiting};
 pub use error::GraphError;
 pub use id::{id_predicate, id_text};
 pub use memory::MemoryGraph;
@@ -56,10 +56,10 @@ pub trait Graph: Send + Sync {
         Ok(both)
     }
 
-    /// Stores a new vertex; durable when this returns, as all writes are.
+    /// Stores a new vertex; durable once [`settle`](Graph::settle) has returned. All later calls see it.
     fn add_vertex(&self, vertex: NewVertex) -> Result<Arc<Vertex>, GraphError>;
 
-    /// Stores a new edge.
+    /// Stores a new edge, in the same way.
     fn add_edge(&self, edge: NewEdge) -> Result<Arc<Edge>, GraphError>;
 
     /// Changes properties of a vertex, an edge or a vertex property, all or none, and returns the element as it is then: for a vertex
@@ -68,6 +68,11 @@ pub trait Graph: Send + Sync {
 
     /// Removes vertices with their edges, edges, and properties. What is gone already is no error.
     fn remove(&self, elements: &[GValue]) -> Result<(), GraphError>;
+
+    /// Makes all writes so far durable, and tells if one of them was refused: to be called before a result leaves, and at the end.
+    fn settle(&self) -> Result<(), GraphError> {
+        Ok(())
+    }
 
     /// The name of the property that places vertices. `None`: elements are placed by their ids, and ids alone name them.
     fn partition_property(&self) -> Option<&str>;

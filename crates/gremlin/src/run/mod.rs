@@ -74,12 +74,19 @@ pub type Sink<'a> = dyn FnMut(Vec<crate::value::Traverser>) -> ControlFlow<()> +
 pub fn run(query: &Query, graph: &dyn Graph, options: &RunOptions, sink: &mut Sink<'_>) -> Result<(), RunError> {
     let query = &*strategy::prepare(query)?;
     let cx = Context::new(query, graph, options)?;
-    let mut pipeline = build::root(&cx, &query.traversal.steps)?;
+    let ended = run_steps(&cx, query, sink);
+    // What was written before a failure stays, and a refused write came before it.
+    graph.settle()?;
+    ended
+}
+
+fn run_steps<'r>(cx: &'r Context<'r>, query: &'r Query, sink: &mut Sink<'_>) -> Result<(), RunError> {
+    let mut pipeline = build::root(cx, &query.traversal.steps)?;
     if !query.traversal.steps.first().is_some_and(build::brings_values) {
         pipeline.feed([Traverser { sack: cx.sack.clone(), ..Traverser::new(crate::GValue::Null) }]);
     }
     pipeline.end();
-    result::deliver(&cx, &mut pipeline, sink)
+    result::deliver(cx, &mut pipeline, sink)
 }
 
 fn evaluation(message: impl Into<String>) -> RunError {

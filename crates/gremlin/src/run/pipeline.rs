@@ -315,6 +315,8 @@ impl<'r> Pipeline<'r> {
         station.put += put as u64;
         self.cursor = at + 1;
         if let (Some((started, usage)), Some(figures)) = (started, &self.figures) {
+            // A stage's writes are its own, though they could wait.
+            self.cx.graph.settle()?;
             let elements = out.iter().skip(had).map(|traverser| traverser.bulk).sum();
             figures.add(at, started.elapsed(), put as u64, elements, usage, self.cx.graph.usage());
         }

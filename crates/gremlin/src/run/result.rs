@@ -34,6 +34,7 @@ pub(super) fn deliver<'r>(
             }
         }
         while waiting.len() >= wanted.min(most) {
+            cx.graph.settle()?;
             let rest = waiting.split_off(wanted.min(most).min(waiting.len()));
             if sink(std::mem::replace(&mut waiting, rest)).is_break() {
                 return Ok(());
@@ -42,6 +43,7 @@ pub(super) fn deliver<'r>(
         wanted = (wanted * GROWTH).min(most);
     }
     if !waiting.is_empty() {
+        cx.graph.settle()?;
         // Whether more is wanted does not matter at the end.
         let _ = sink(waiting);
     }

@@ -12,7 +12,7 @@ use orrery_gremlin::value::{Direction, Edge, P, T, VertexProperty, VertexReferen
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::suite::{all, id_of};
+use super::suite::{all, id_of, settled};
 use super::toy::{edge, set, vertex};
 use super::world::World;
 
@@ -87,11 +87,12 @@ fn find(graph: &EngineGraph, kind: ElementKind, id: &str) -> Option<GValue> {
 fn apply(world: &World, graph: &EngineGraph, write: &Write) {
     match write {
         Write::Vertex(n) => {
-            let _ = graph.add_vertex(vertex(&vertex_name(*n), "town", vec![set("name", town(*n).as_str())]));
+            let new = vertex(&vertex_name(*n), "town", vec![set("name", town(*n).as_str())]);
+            let _ = settled(graph, graph.add_vertex(new));
         }
         Write::Edge { id, from, to, label } => {
             let new = edge(&format!("e{id}"), &format!("l{label}"), &vertex_name(*from), &vertex_name(*to));
-            let _ = graph.add_edge(new);
+            let _ = settled(graph, graph.add_edge(new));
         }
         Write::ChangeVertex(n) => change(graph, ElementKind::Vertex, &vertex_name(*n)),
         Write::ChangeEdge(n) => change(graph, ElementKind::Edge, &format!("e{n}")),
@@ -338,6 +339,7 @@ fn readers_see_what_was_acknowledged_while_others_write() {
     for n in 0..RING {
         graph.add_edge(edge(&format!("ring{n}"), "ring", &vertex_name(n), &vertex_name((n + 1) % RING))).unwrap();
     }
+    graph.settle().unwrap();
     let is_done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let writers: Vec<_> = (0..3)
@@ -355,6 +357,7 @@ fn readers_see_what_was_acknowledged_while_others_write() {
                             labels: None,
                             with_properties: false,
                         };
+                        graph.settle().unwrap();
                         let sees = || graph.edges(&request).unwrap().remove(0).iter().any(|edge| edge.id == added.id);
                         assert!(sees(), "{id} was acknowledged");
                         if round % 2 == 0 {
@@ -409,21 +412,30 @@ fn what_may_not_wait_gives_what_is_at_hand_and_refuses_the_rest() {
         let made = patient.add_vertex(vertex(id, "v", Vec::new())).unwrap();
         VertexReference { id: made.id.clone(), label: made.label.clone(), partition: None }
     });
-    patient.add_edge(edge("e", "knows", "a", "b")).unwrap();
+    settled(&patient, patient.add_edge(edge("e", "knows", "a", "b"))).unwrap();
     let request = EdgeRequest { vertices: &ends[..1], direction: Direction::Out, labels: None, with_properties: false };
     // On a thread that runs tasks, where blocking panics.
+    world.put(&json!({"id": "z"}));
+    world.delete(&json!({"id": "z"}));
     world.runtime.block_on(async {
         let hasty = world.hasty_graph();
-        assert_eq!(hasty.edges(&request), Err(GraphError::MustWait), "the edge is not in memory yet");
-        assert_eq!(hasty.add_vertex(vertex("c", "v", Vec::new())), Err(GraphError::MustWait));
+        assert_eq!(hasty.edges(&request), Err(GraphError::MustWait), "not everything is in memory");
+        hasty.add_vertex(vertex("c", "v", Vec::new())).unwrap();
+        assert_eq!(hasty.settle(), Ok(()));
+        let everything = Lookup { kind: ElementKind::Vertex, has: Vec::new(), order: Vec::new(), limit: None };
+        assert!(matches!(hasty.find(&everything), Err(GraphError::MustWait)), "it would not see the new one");
     });
+    assert!(find(&patient, ElementKind::Vertex, "c").is_none());
     assert_eq!(patient.edges(&request).unwrap()[0].len(), 1);
     world.runtime.block_on(async {
         let hasty = world.hasty_graph();
         assert_eq!(hasty.edges(&request).unwrap()[0].len(), 1);
         assert_eq!(hasty.neighbors(&request).unwrap()[0][0].id, "b".into());
-        assert!(hasty.add_edge(edge("f", "knows", "b", "a")).is_err());
+        hasty.add_edge(edge("f", "knows", "a", "a")).unwrap();
+        let done = hasty.take_unwritten().expect("an edge is new").write().await;
+        assert_eq!((done.written, done.result), (1, Ok(())));
+        assert!(done.charge_ru > 0.0);
+        // It is in memory, though nothing was read.
+        assert_eq!(hasty.edges(&request).unwrap()[0].len(), 2);
     });
-    assert!(find(&patient, ElementKind::Vertex, "c").is_none());
-    assert_eq!(patient.edges(&request).unwrap()[0].len(), 1);
 }

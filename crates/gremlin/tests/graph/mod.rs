@@ -2,6 +2,7 @@
 
 mod adjacency;
 mod memory;
+mod pending;
 mod sql_documents;
 mod suite;
 pub mod toy;

@@ -78,6 +78,7 @@ fn what_a_request_costs_is_counted() {
     let world = World::by_property();
     let graph = world.graph();
     towns(&graph);
+    graph.settle().unwrap();
     assert_eq!(graph.usage().elements_written, 5);
     let before = graph.usage();
     let _ = vertex_of(&graph, "a");

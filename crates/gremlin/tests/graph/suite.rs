@@ -28,6 +28,11 @@ pub fn on_every_graph(test: impl Fn(&dyn Graph)) {
     }
 }
 
+/// What a write gives, once it is durable.
+pub fn settled<T>(graph: &dyn Graph, written: Result<T, GraphError>) -> Result<T, GraphError> {
+    written.and_then(|written| graph.settle().map(|()| written))
+}
+
 pub fn get(graph: &dyn Graph, kind: ElementKind, id: &str) -> Option<GValue> {
     graph.elements(kind, &[ElementKey { id: id.into(), partition: None }]).unwrap().remove(0)
 }
@@ -264,10 +269,10 @@ fn an_id_is_taken_by_vertices_and_edges_alike() {
         towns(graph);
         for id in ["a", "aa"] {
             let again = vertex(id, "town", vec![set("name", "Aarau")]);
-            let error = graph.add_vertex(again).unwrap_err();
+            let error = settled(graph, graph.add_vertex(again)).unwrap_err();
             assert!(matches!(error, GraphError::Conflict { .. }), "{error}");
         }
-        let error = graph.add_edge(edge("a", "road", "a", "b")).unwrap_err();
+        let error = settled(graph, graph.add_edge(edge("a", "road", "a", "b"))).unwrap_err();
         assert!(matches!(error, GraphError::Conflict { .. }), "{error}");
     });
 }

@@ -30,6 +30,7 @@ impl EngineGraph {
         kind: ElementKind,
         keys: &[ElementKey],
     ) -> Result<Vec<Option<GValue>>, GraphError> {
+        self.write_pending_of(keys)?;
         let mut found: Vec<Option<GValue>> = vec![None; keys.len()];
         let (mut points, mut anywhere) = (Vec::new(), Vec::new());
         for (at, key) in keys.iter().enumerate() {
@@ -155,12 +156,12 @@ impl EngineGraph {
 
     /// References to those vertices that exist.
     pub(super) fn existing(&self, vertices: &[VertexReference]) -> Result<Vec<Option<Arc<Vertex>>>, GraphError> {
-        let mut found: Vec<Option<Arc<Vertex>>> = vec![None; vertices.len()];
+        let mut found = self.pending.vertices(vertices);
         if let Some(current) = self.adjacency.at_hand(&self.container) {
             let settings = self.container.settings();
             let alive = Alive::at(&settings, self.engine.unix_seconds());
             let mut scratch = Vec::new();
-            for (found, vertex) in found.iter_mut().zip(vertices) {
+            for (found, vertex) in found.iter_mut().zip(vertices).filter(|(found, _)| found.is_none()) {
                 *found = current.topology().vertex(vertex, &alive, &mut scratch).cloned();
             }
         }

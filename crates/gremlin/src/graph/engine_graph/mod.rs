@@ -2,7 +2,7 @@
 //!
 //! `elements.rs` reads by key, `lookup.rs` and `condition.rs` find by what elements are like, `edges.rs` goes from vertices to edges and
 //! other vertices, by what is in memory (`adjacency/`) or by the property index (`indexed_edges.rs`), `write.rs` and `remove.rs` change
-//! elements, each as one transaction. `waiting.rs` waits for the engine.
+//! elements, `pending.rs` holds new ones back to write several as one transaction. `waiting.rs` waits for the engine.
 
 mod adjacency;
 mod condition;
@@ -12,6 +12,7 @@ mod error;
 mod indexed_edges;
 mod lookup;
 mod numbers;
+mod pending;
 mod remove;
 mod usage;
 mod waiting;
@@ -20,9 +21,12 @@ mod write;
 use std::sync::Arc;
 
 use orrery_engine::{Container, Engine, Item};
+use orrery_value::Node;
 
 pub use self::adjacency::{Adjacencies, DEFAULT_LIMIT_BYTES};
 use self::adjacency::{Adjacency, Alive};
+use self::pending::Pending;
+pub use self::pending::{Done, Unwritten};
 use self::usage::Tally;
 pub use self::waiting::Waiting;
 use super::document::{EdgeDocument, Layout, kind_of, read_vertex};
@@ -45,6 +49,7 @@ pub struct EngineGraph {
     waiting: Waiting,
     is_strict: bool,
     tally: Tally,
+    pending: Pending,
 }
 
 impl EngineGraph {
@@ -68,6 +73,7 @@ impl EngineGraph {
             waiting: waiting.into(),
             is_strict: false,
             tally: Tally::default(),
+            pending: Pending::default(),
         })
     }
 
@@ -80,7 +86,11 @@ impl EngineGraph {
 
     /// The element that an item is.
     fn element(&self, item: &Item) -> Option<GValue> {
-        let root = item.document().root();
+        self.element_at(item.document().root())
+    }
+
+    /// The element that a document is.
+    fn element_at(&self, root: Node<'_>) -> Option<GValue> {
         match kind_of(root)? {
             ElementKind::Vertex => Some(GValue::Vertex(Arc::new(read_vertex(&self.layout, root)))),
             ElementKind::Edge => {
@@ -102,18 +112,22 @@ impl Graph for EngineGraph {
     }
 
     fn find(&self, lookup: &Lookup) -> Result<Box<dyn ElementStream + '_>, GraphError> {
+        self.write_pending()?;
         self.look_up(lookup)
     }
 
     fn count(&self, lookup: &Lookup) -> Result<Option<u64>, GraphError> {
+        self.write_pending()?;
         self.count_of(lookup)
     }
 
     fn edges(&self, request: &EdgeRequest<'_>) -> Result<Vec<Vec<Arc<Edge>>>, GraphError> {
+        self.write_pending()?;
         self.edges_of(request)
     }
 
     fn neighbors(&self, request: &EdgeRequest<'_>) -> Result<Vec<Vec<Arc<Vertex>>>, GraphError> {
+        self.write_pending()?;
         self.neighbors_of(request)
     }
 
@@ -126,11 +140,17 @@ impl Graph for EngineGraph {
     }
 
     fn change(&self, element: &GValue, changes: Vec<PropertyChange>) -> Result<GValue, GraphError> {
+        self.write_pending()?;
         self.change_element(element, changes)
     }
 
     fn remove(&self, elements: &[GValue]) -> Result<(), GraphError> {
+        self.write_pending()?;
         self.remove_elements(elements)
+    }
+
+    fn settle(&self) -> Result<(), GraphError> {
+        self.settle_pending()
     }
 
     fn partition_property(&self) -> Option<&str> {

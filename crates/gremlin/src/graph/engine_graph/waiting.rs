@@ -14,7 +14,8 @@ pub enum Waiting {
     /// Until the engine has answered. On threads that may block, such as those of `tokio::task::spawn_blocking`; it panics on those that
     /// run tasks.
     Blocking(Handle),
-    /// Not at all: a call that would wait or write fails with [`GraphError::MustWait`]. On any thread.
+    /// Not at all: a call that would wait fails with [`GraphError::MustWait`], and new elements are left to
+    /// [`EngineGraph::take_unwritten`](super::EngineGraph::take_unwritten). On any thread.
     Never,
 }
 

@@ -1,4 +1,4 @@
-//! New elements and changed ones, each one transaction.
+//! New elements and changed ones.
 
 use std::sync::Arc;
 
@@ -147,10 +147,14 @@ impl EngineGraph {
         }
     }
 
+    /// Takes a new element on; it is written before anything can tell that it was not.
     fn create(&self, json: &[u8], key: Option<PartitionKey>) -> Result<GValue, GraphError> {
         let key = key.ok_or_else(|| GraphError::Invalid { message: "the element has no partition".to_owned() })?;
         let item = parse(&self.container, json, &key).map_err(graph_error)?;
-        self.write_one(Operation { kind: OperationKind::Create(item), key, condition: Condition::None })
+        let element = self.element_at(item.document().root()).ok_or_else(|| missing("element", item.id()))?;
+        let kind = OperationKind::Create(item);
+        self.hold(Operation { kind, key, condition: Condition::None }, json.len(), &element)?;
+        Ok(element)
     }
 
     /// Writes an element and gives it back as it is then.

@@ -30,6 +30,10 @@ pub fn run(binary: &Path, only: &str, seconds: u64) -> anyhow::Result<()> {
     if wanted("peer") {
         peer::run(binary, seconds)?;
     }
+    // A part of the peer's, without the peer: only where it is asked for.
+    if only == "gremlin-alone" {
+        peer::alone(binary, seconds)?;
+    }
     if wanted("degree") {
         degree::run(binary)?;
     }

@@ -76,15 +76,30 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
         return Ok(());
     }
     let routes = AirRoutes::read(&folder)?;
-    let server = Server::start(binary, &FLAGS)?;
-    create_graph(&server, "routes", PARTITION_PROPERTY)?;
-    let ours = measure(&graph(&server, "routes"), server.pid(), &routes, CONNECTIONS, seconds)?;
-    drop(server);
+    let ours = ours(binary, &routes, seconds)?;
     let peer = GremlinServer::start()?;
     // TinkerGraph breaks now and then if many connections create elements at once.
     let theirs = measure(&peer.place, peer.pid(), &routes, 1, seconds)?;
     drop(peer);
     compare(&ours, &theirs)
+}
+
+/// Measures ours alone.
+pub fn alone(binary: &Path, seconds: u64) -> anyhow::Result<()> {
+    let folder = shared_folder().unwrap_or_else(|| root().join("../shared")).join("data");
+    let figures = ours(binary, &AirRoutes::read(&folder)?, seconds)?;
+    for (kind, figure) in READS.iter().chain([&WRITE]).zip(&figures.kinds) {
+        let Figure { load: Outcome { per_second, p50, p99, .. }, processor_micros } = figure;
+        report(kind.name, &format!("{per_second:.0}/s, {p50:.1?}, {p99:.1?}, {processor_micros:.0} µs"), "");
+    }
+    report("memory after the load, at the end", &format!("{:.0?} MiB", figures.memory_mib), "");
+    Ok(())
+}
+
+fn ours(binary: &Path, routes: &AirRoutes, seconds: u64) -> anyhow::Result<Figures> {
+    let server = Server::start(binary, &FLAGS)?;
+    create_graph(&server, "routes", PARTITION_PROPERTY)?;
+    measure(&graph(&server, "routes"), server.pid(), routes, CONNECTIONS, seconds)
 }
 
 /// What one server did.

@@ -1,9 +1,9 @@
 //! The topology of one container, brought up to date when it is asked.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, TryLockError};
 
-use orrery_engine::{Container, Engine, Error, Versions};
+use orrery_engine::{Container, Engine, Error, Item, Versions};
 use tokio::runtime::Handle;
 
 use super::entry::Entry;
@@ -45,6 +45,18 @@ enum State {
     },
 }
 
+/// What happened between two moments.
+struct Happened {
+    /// The properties of which the new entries have the values.
+    keys: Vec<Arc<str>>,
+    dead: Vec<u64>,
+    new: Vec<Entry>,
+    /// The later moment.
+    reached: u64,
+    /// How many items there are then.
+    items: u64,
+}
+
 /// A topology that is up to date, and stays as it is while this lives.
 pub(in super::super) struct Current<'a>(RwLockReadGuard<'a, State>);
 
@@ -80,9 +92,30 @@ impl Adjacency {
         self.size_bytes.load(Ordering::Relaxed) + loaded
     }
 
-    /// The topology, if it has every acknowledged write already. Does not block for long.
+    /// The topology, if it has every acknowledged write already or lacks nothing but new items that are in memory. Does not block for long.
     pub fn at_hand(&self, container: &Container) -> Option<Current<'_>> {
-        self.ready(container.head())
+        let wanted = container.head();
+        self.ready(wanted).or_else(|| {
+            let following = match self.following.try_lock() {
+                Ok(following) => following,
+                Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => return None,
+            };
+            self.extend(container, &following);
+            self.ready(wanted)
+        })
+    }
+
+    /// Adds the new items that are in memory, if there was nothing else lately.
+    fn extend(&self, container: &Container, _following: &MutexGuard<'_, ()>) {
+        let (head, keys) = match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
+            State::Ready(topology) => (topology.head(), topology.found_keys()),
+            State::Empty | State::TooLarge { .. } => return,
+        };
+        let Some(items) = container.new_items_behind(head) else { return };
+        let Some(reached) = items.last().map(Item::lsn) else { return };
+        let new = items.iter().map(|item| Entry::of(&self.layout, item, &keys)).collect();
+        self.apply(head, Happened { keys, dead: Vec::new(), new, reached, items: container.usage().items });
     }
 
     /// Whether the topology fits in memory, as far as is known.
@@ -141,8 +174,12 @@ impl Adjacency {
             if self.is_building.load(Ordering::Acquire) {
                 return Ok(None);
             }
-            let _following = self.following.lock().unwrap_or_else(PoisonError::into_inner);
+            let following = self.following.lock().unwrap_or_else(PoisonError::into_inner);
             // Whoever held it may have brought what was waited for.
+            if let Some(current) = self.ready(wanted) {
+                return Ok(Some(current));
+            }
+            self.extend(container, &following);
             if let Some(current) = self.ready(wanted) {
                 return Ok(Some(current));
             }
@@ -233,6 +270,13 @@ impl Adjacency {
             let living = versions.numbers().await?;
             dead = self.known_numbers().into_iter().filter(|number| !living.contains(number)).collect();
         }
+        self.apply(head, Happened { keys, dead, new, reached: versions.head(), items: versions.count() });
+        Ok(())
+    }
+
+    /// Brings the topology from the moment `head`, if it is still of that, to a later one.
+    fn apply(&self, head: u64, happened: Happened) {
+        let Happened { keys, dead, new, reached, items } = happened;
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         if let State::Ready(topology) = &mut *state
             && topology.head() == head
@@ -243,7 +287,7 @@ impl Adjacency {
             }
             dead.iter().for_each(|number| topology.remove(*number));
             new.into_iter().for_each(|entry| topology.insert(entry));
-            topology.set_head(versions.head());
+            topology.set_head(reached);
             if topology.loaded_bytes() > self.loaded_limit_bytes(topology) / 8 * 7 {
                 // Others may be wanted by now.
                 topology.unload();
@@ -252,10 +296,9 @@ impl Adjacency {
             self.size_bytes.store(size, Ordering::Relaxed);
             if size > self.limit_bytes || labels {
                 drop(state);
-                self.put(State::TooLarge { items: versions.count() });
+                self.put(State::TooLarge { items });
             }
         }
-        Ok(())
     }
 
     fn found_keys(&self) -> Vec<Arc<str>> {
