@@ -1,8 +1,9 @@
 //! `cargo xtask crash`: clients write, the server is killed at a random moment, started anew, and everything it had acknowledged
-//! is looked up again: items, unique keys, the change feed and the counters, and the entities of batches.
+//! is looked up again: items, unique keys, the change feed and the counters, the entities of batches, and the elements of a graph.
 
 mod audit;
 mod entities;
+mod graph;
 mod writer;
 
 use std::path::Path;
@@ -18,6 +19,7 @@ use crate::http::Client;
 use crate::server::Server;
 use crate::tally::Tally;
 use entities::EntityWriter;
+use graph::{GraphClient, GraphWriter};
 use writer::{Model, Writer};
 
 /// Rounds in `cargo xtask test`.
@@ -26,6 +28,8 @@ const CI_ROUNDS: u32 = 50;
 const WRITERS: u64 = 4;
 /// Clients that write batches of entities besides.
 const ENTITY_WRITERS: u64 = 2;
+/// Clients that write a graph besides.
+const GRAPH_WRITERS: u64 = 2;
 /// After so many rounds the store starts empty again, so that rounds stay short.
 const ROUNDS_PER_FOLDER: u32 = 10;
 /// Longest time that a server lives in one round.
@@ -69,17 +73,16 @@ fn rounds(count: u32, seed: Option<u64>) -> anyhow::Result<Tally> {
     let mut random = Random(seed | 1);
     let mut tally = Tally::default();
     let mut folder = tempfile::tempdir()?;
-    let (mut model, mut entities) = (Model::default(), Model::default());
+    let mut models = Models::default();
     for round in 0..count {
         if round % ROUNDS_PER_FOLDER == 0 {
             folder = tempfile::tempdir()?;
-            (model, entities) = (Model::default(), Model::default());
+            models = Models::default();
             set_up(&binary, folder.path())?;
         }
-        (model, entities) = live_and_die(&binary, folder.path(), (model, entities), &mut random)?;
+        models = live_and_die(&binary, folder.path(), models, &mut random)?;
         let server = Server::start_in(&binary, folder.path(), &["--sql-port", "0", "--health-port", "off"])?;
-        let audited = audit::check(&mut client(&server)?, &mut model);
-        match audited.and_then(|()| entities::check(&entities::account(&server)?, &mut entities)) {
+        match audit_all(&server, &mut models) {
             Ok(()) => tally.passed += 1,
             Err(error) => {
                 println!("round {round}: {error:#}");
@@ -88,25 +91,37 @@ fn rounds(count: u32, seed: Option<u64>) -> anyhow::Result<Tally> {
         }
     }
     println!(
-        "{} of {count} rounds kept every acknowledged write; {} writes and {} batches of entities in the last folder",
+        "{} of {count} rounds kept every acknowledged write; {} writes, {} batches of entities and {} traversals in the last folder",
         tally.passed,
-        model.acknowledged(),
-        entities.acknowledged()
+        models.items.acknowledged(),
+        models.entities.acknowledged(),
+        models.graph.acknowledged()
     );
     Ok(tally)
 }
 
-/// Writes from several threads until the server is killed; returns what the clients know of items and of entities.
-fn live_and_die(
-    binary: &Path,
-    folder: &Path,
-    (items, entities): (Model, Model),
-    random: &mut Random,
-) -> anyhow::Result<(Model, Model)> {
+/// What the clients know of each kind of data.
+#[derive(Default)]
+struct Models {
+    items: Model,
+    entities: Model,
+    graph: Model,
+}
+
+fn audit_all(server: &Server, models: &mut Models) -> anyhow::Result<()> {
+    audit::check(&mut client(server)?, &mut models.items)?;
+    entities::check(&entities::account(server)?, &mut models.entities)?;
+    graph::check(&mut GraphClient::new(server)?, &mut models.graph)
+}
+
+/// Writes from several threads until the server is killed; returns what the clients know then.
+fn live_and_die(binary: &Path, folder: &Path, models: Models, random: &mut Random) -> anyhow::Result<Models> {
     let mut server = Server::start_in(binary, folder, &["--sql-port", "0", "--health-port", "off"])?;
     let stop = AtomicBool::new(false);
     let life = Duration::from_millis(random.below(MAX_LIFE_MS) + 5);
+    let Models { items, entities, graph } = models;
     let (mut items, mut entities) = (items.divide(WRITERS), entities.divide(ENTITY_WRITERS));
+    let mut graph = graph.divide(GRAPH_WRITERS);
     std::thread::scope(|scope| {
         let stop = &stop;
         for (part, number) in items.iter_mut().zip(0..) {
@@ -117,12 +132,16 @@ fn live_and_die(
             let writer = EntityWriter::new(number, entities::account(&server)?, Random(random.next() | 1))?;
             scope.spawn(move || writer.write_until(part, stop));
         }
+        for (part, number) in graph.iter_mut().zip(0..) {
+            let writer = GraphWriter::new(number, GraphClient::new(&server)?, Random(random.next() | 1));
+            scope.spawn(move || writer.write_until(part, stop));
+        }
         std::thread::sleep(life);
         server.kill_now()?;
         stop.store(true, Ordering::Relaxed);
         Ok::<_, anyhow::Error>(())
     })?;
-    Ok((Model::join(items), Model::join(entities)))
+    Ok(Models { items: Model::join(items), entities: Model::join(entities), graph: Model::join(graph) })
 }
 
 fn set_up(binary: &Path, folder: &Path) -> anyhow::Result<()> {
@@ -140,6 +159,10 @@ fn set_up(binary: &Path, folder: &Path) -> anyhow::Result<()> {
         Some(&definition),
     )?;
     anyhow::ensure!(made.status == 201, "the container was not created: {} {}", made.status, made.body);
+    let path = format!("/{}", graph::PARTITION_PROPERTY);
+    let definition = json!({"id": graph::CONTAINER, "partitionKey": {"paths": [path], "kind": "Hash", "version": 2}});
+    let made = client.call("POST", "colls", "dbs/crash", "dbs/crash/colls", &[], Some(&definition))?;
+    anyhow::ensure!(made.status == 201, "the graph was not created: {} {}", made.status, made.body);
     entities::set_up(&entities::account(&server)?)
 }
 
