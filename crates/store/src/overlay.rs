@@ -114,6 +114,11 @@ impl Overlay {
         self.writes.is_empty()
     }
 
+    /// The newest write of every key.
+    pub(crate) fn writes(&self) -> impl Iterator<Item = &Write> {
+        self.writes.iter().filter(|write| !write.void)
+    }
+
     /// Takes the newest write of every key out and leaves the overlay empty.
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = Write> + '_ {
         self.newest.clear();

@@ -1,10 +1,10 @@
 //! Transactions and snapshots beside each other.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use bytes::Bytes;
-use orrery_store::{Error, FjallOptions, FjallStore, KeyRange, Space, Store, Verdict, View};
+use orrery_store::{Durability, Error, FjallOptions, FjallStore, KeyRange, Space, Store, Verdict, View};
 
 use crate::support::{act, both, rows};
 
@@ -87,6 +87,66 @@ async fn snapshots_never_see_half_a_transaction_during_flushes() {
     .await;
 }
 
+/// Items that are read over and over stay at hand, and no reader may miss a write by that.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn gets_never_go_back_and_never_miss_what_was_acknowledged() {
+    const KEYS: u64 = 5;
+    let key = |number: u64| [b"\0\0\0\x01".as_slice(), &number.to_be_bytes()].concat();
+    let (stores, _folder) = both();
+    let small_folder = tempfile::tempdir().unwrap();
+    // A cache with one slot, and one for no item at all.
+    let small = [1024, 0].map(|cache_size_bytes| {
+        let folder = small_folder.path().join(cache_size_bytes.to_string());
+        let options = FjallOptions { cache_size_bytes, durability: Durability::Buffered, ..FjallOptions::default() };
+        Arc::new(FjallStore::open(folder, options).unwrap()) as Arc<dyn Store>
+    });
+    for store in stores.into_iter().chain(small) {
+        let acknowledged: Arc<[AtomicU64; KEYS as usize]> = Arc::default();
+        let done = Arc::new(AtomicBool::new(false));
+        let readers: Vec<_> = (0..3)
+            .map(|_| {
+                let (store, acknowledged, done) = (store.clone(), acknowledged.clone(), done.clone());
+                tokio::spawn(async move {
+                    let mut seen = [0; KEYS as usize];
+                    while !done.load(Ordering::SeqCst) {
+                        for at in 0..KEYS {
+                            let least = acknowledged[at as usize].load(Ordering::SeqCst).max(seen[at as usize]);
+                            let found = number(store.get(Space::Items, &key(at)).await.unwrap());
+                            assert!(found >= least, "{found} after {least}");
+                            seen[at as usize] = found;
+                        }
+                        tokio::task::yield_now().await;
+                    }
+                })
+            })
+            .collect();
+        for round in 1..=2_000 {
+            let at = round * 7 % KEYS;
+            act(&*store, move |view| {
+                view.put(Space::Items, key(at), round.to_be_bytes().to_vec().into());
+                Ok(Verdict::Commit)
+            })
+            .await
+            .expect("it commits");
+            acknowledged[at as usize].store(round, Ordering::SeqCst);
+            if round % 16 == 0 {
+                assert_eq!(number(store.get(Space::Items, &key(at)).await.unwrap()), round);
+            }
+        }
+        done.store(true, Ordering::SeqCst);
+        for reader in readers {
+            reader.await.expect("no get went back");
+        }
+        act(&*store, move |view| {
+            view.remove(Space::Items, key(0));
+            Ok(Verdict::Commit)
+        })
+        .await
+        .expect("it commits");
+        assert_eq!(store.get(Space::Items, &key(0)).await.unwrap(), None);
+    }
+}
+
 fn raise_everywhere(view: &mut dyn View) -> Result<Verdict, Error> {
     let mut raised = 0;
     for space in Space::COMMITTED {
@@ -124,6 +184,8 @@ async fn check_one_moment(store: &dyn Store) {
     seen.push(newest.len() as u64);
     seen.push(number(snapshot.get(Space::Meta, b"\0\0\0\x01number").await.unwrap()));
     assert!(seen.iter().all(|number| *number == seen[0]), "one snapshot, several states: {seen:?}");
-    let later = number(store.get(Space::Meta, b"\0\0\0\x01number").await.unwrap());
-    assert!(later >= seen[0], "a get went back from {} to {later}", seen[0]);
+    for space in [Space::Meta, Space::Items] {
+        let later = number(store.get(space, b"\0\0\0\x01number").await.unwrap());
+        assert!(later >= seen[0], "a get went back from {} to {later}", seen[0]);
+    }
 }

@@ -20,7 +20,7 @@ use super::pressure::Pressure;
 use super::queue::{Closed, Queue};
 use crate::guarded::{message_of, run_transaction};
 use crate::overlay::Overlay;
-use crate::{Error, Transaction, Verdict};
+use crate::{Error, Space, Transaction, Verdict};
 
 /// Transactions that may wait to be run; whoever brings more waits to enter the queue.
 const MAX_QUEUED_TRANSACTIONS: usize = 4096;
@@ -217,10 +217,15 @@ impl Worker {
         let (shared, mode) = (&self.shared, self.mode);
         let (overlay, pressure) = (&mut self.overlay, &mut self.pressure);
         let written = catch_unwind(AssertUnwindSafe(|| {
-            let spaces = &shared.spaces;
+            let (spaces, rows) = (&shared.spaces, &shared.rows);
             pressure.wait(spaces, overlay.size_bytes())?;
             let most = overlay.mark();
-            shared.published.after(spaces, || spaces.write(overlay.drain(), most, mode))
+            let items = overlay.writes().filter(|write| write.space == Space::Items);
+            let slots: Vec<usize> = items.map(|write| rows.begin_write(&write.key)).collect();
+            shared.published.after(spaces, || spaces.write(overlay.drain(), most, mode))?;
+            // After a failed write these stay closed: the store writes nothing any more.
+            slots.into_iter().for_each(|slot| rows.end_write(slot));
+            Ok(())
         }));
         self.shared.counters.groups.fetch_add(1, Ordering::Relaxed);
         match written {

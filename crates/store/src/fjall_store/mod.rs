@@ -4,6 +4,7 @@
 //! - [`spaces`]: the fjall database and its keyspaces, one for each space, and reads of them.
 //! - [`committer`], [`queue`], [`gathering`]: the one thread that runs transactions and writes them in groups.
 //! - [`published`]: the snapshot that readers get.
+//! - [`row_cache`]: items that were read lately.
 //! - [`snapshot`]: reads of one moment.
 //! - [`pressure`], [`flush`]: waiting for fjall's background work.
 //! - [`ingest`]: runs of the index space, written past the commit.
@@ -21,6 +22,7 @@ mod pressure;
 mod published;
 mod queue;
 mod reclaim;
+mod row_cache;
 mod snapshot;
 mod spaces;
 
@@ -36,6 +38,7 @@ use self::format::Folder;
 use self::ingest::Ingestions;
 pub use self::options::{Durability, FjallOptions};
 use self::published::Published;
+use self::row_cache::{Found, RowCache};
 use self::snapshot::FjallSnapshot;
 use self::spaces::Spaces;
 use crate::liveness::Liveness;
@@ -57,6 +60,7 @@ pub struct FjallStore {
 /// What the store shares with its threads and snapshots.
 struct Shared {
     published: Published,
+    rows: RowCache,
     spaces: Spaces,
     liveness: Arc<Liveness>,
     counters: Counters,
@@ -79,6 +83,7 @@ impl FjallStore {
         let spaces = Spaces::open(&folder, &options, &liveness)?;
         let shared = Arc::new(Shared {
             published: Published::new(&spaces),
+            rows: RowCache::new(options.row_cache_bytes()),
             spaces,
             liveness,
             counters: Counters::default(),
@@ -116,8 +121,21 @@ impl Drop for FjallStore {
 impl Store for FjallStore {
     async fn get(&self, space: Space, key: &[u8]) -> Result<Option<Bytes>, Error> {
         // Not fjall's own newest value, which a snapshot taken right afterwards might not have.
-        let Shared { published, spaces, .. } = &*self.shared;
-        spaces.get_at(&published.current(spaces), space, key)
+        let Shared { published, spaces, rows, .. } = &*self.shared;
+        let read = || spaces.get_at(&published.current(spaces), space, key);
+        if space != Space::Items {
+            return read();
+        }
+        match rows.find(key) {
+            Found::Row(value) => Ok(Some(value)),
+            Found::Absent(ticket) => {
+                let value = read()?;
+                if let (Some(ticket), Some(value)) = (ticket, &value) {
+                    rows.keep(ticket, key, value);
+                }
+                Ok(value)
+            }
+        }
     }
 
     fn snapshot(&self) -> Arc<dyn Snapshot> {
@@ -147,8 +165,8 @@ impl Store for FjallStore {
         let spaces = &self.shared.spaces;
         StoreStats {
             size_bytes: spaces.tables_size_bytes() + format::journals_size_bytes(&self.shared.database_path),
-            cache_bytes: spaces.cache_bytes(),
-            cache_capacity_bytes: spaces.cache_capacity_bytes(),
+            cache_bytes: spaces.cache_bytes() + self.shared.rows.size_bytes() as u64,
+            cache_capacity_bytes: spaces.cache_capacity_bytes() + self.shared.rows.capacity_bytes() as u64,
             commits: self.shared.counters.commits.load(Ordering::Relaxed),
             commit_groups: self.shared.counters.groups.load(Ordering::Relaxed),
         }

@@ -5,10 +5,20 @@
 pub struct FjallOptions {
     /// When a commit counts as done.
     pub durability: Durability,
-    /// Capacity of the cache of decompressed blocks, shared by all spaces.
+    /// Capacity of the caches: an eighth for items that were read one by one, the rest for decompressed blocks, shared by all spaces.
     pub cache_size_bytes: u64,
     /// Threads that flush and compact.
     pub background_threads: usize,
+}
+
+impl FjallOptions {
+    pub(super) fn row_cache_bytes(&self) -> usize {
+        usize::try_from(self.cache_size_bytes / 8).unwrap_or(usize::MAX)
+    }
+
+    pub(super) fn block_cache_bytes(&self) -> u64 {
+        self.cache_size_bytes - self.cache_size_bytes / 8
+    }
 }
 
 /// When a commit counts as done.

@@ -180,7 +180,7 @@ fn open_database(path: &Path, options: &FjallOptions, liveness: &Arc<Liveness>) 
     let filters = Arc::new(DeadKeyFilters::new(liveness.clone()));
     let meta = name(Space::Meta);
     let database = Database::builder(path)
-        .cache_size(options.cache_size_bytes)
+        .cache_size(options.block_cache_bytes())
         .max_journaling_size(MAX_JOURNALS_BYTES)
         .worker_threads(options.background_threads.max(1))
         .manual_journal_persist(true)

@@ -1,10 +1,12 @@
 //! The JSON of a request.
 
+use std::borrow::Cow;
+
 use serde_json::value::RawValue;
 
 use super::document::{ANNOTATION, open_document, write_property};
 use super::limits::{MAX_PROPERTIES, check_name, check_size, check_value, size_bytes};
-use super::members::Members;
+use super::members::{Member, Members};
 use super::token::{self, read_value};
 use super::{EdmType, Property};
 use crate::{Dialect, EntityKey, Error, ErrorCode};
@@ -48,7 +50,7 @@ impl EntityBody {
         let annotations = annotations(&members)?;
         let mut read = EntityBody { partition_key: None, row_key: None, properties: Vec::with_capacity(members.len()) };
         for ((name, value), annotation) in members.into_iter().zip(annotations) {
-            if keys == BodyKeys::DoNotMatter && matches!(name.as_str(), "PartitionKey" | "RowKey") {
+            if keys == BodyKeys::DoNotMatter && matches!(&*name, "PartitionKey" | "RowKey") {
                 continue;
             }
             read.add(name, value, annotation)?;
@@ -89,8 +91,8 @@ impl EntityBody {
     }
 
     /// Takes a member in.
-    fn add(&mut self, name: String, value: &RawValue, annotation: Option<&RawValue>) -> Result<(), Error> {
-        match name.as_str() {
+    fn add(&mut self, name: Cow<'_, str>, value: &RawValue, annotation: Option<&RawValue>) -> Result<(), Error> {
+        match &*name {
             "PartitionKey" => self.partition_key = key_value(&name, value, annotation)?,
             "RowKey" => self.row_key = key_value(&name, value, annotation)?,
             "Timestamp" => {}
@@ -99,7 +101,7 @@ impl EntityBody {
                 check_name(&name)?;
                 if let Some(value) = read_value(&name, value.get(), edm_type(&name, annotation)?)? {
                     check_value(&name, &value)?;
-                    self.properties.push(Property { name, value });
+                    self.properties.push(Property { name: name.into_owned(), value });
                 }
             }
         }
@@ -113,9 +115,6 @@ enum BodyKeys {
     Count,
     DoNotMatter,
 }
-
-/// A member: its name and its value as it is spelled.
-type Member<'t> = (String, &'t RawValue);
 
 /// Of each member the value of the one that says its type.
 ///
@@ -132,7 +131,7 @@ fn annotations<'t>(members: &[Member<'t>]) -> Result<Vec<Option<&'t RawValue>>, 
         sorted.into_iter().filter_map(|(name, value)| Some((name.strip_suffix(ANNOTATION)?, *value))).collect();
     typed.sort_unstable_by_key(|(property, _)| *property);
     let annotation = |(name, _): &Member<'t>| {
-        let found = typed.binary_search_by_key(&name.as_str(), |(property, _)| property);
+        let found = typed.binary_search_by_key(&&**name, |(property, _)| property);
         found.ok().map(|place| typed[place].1)
     };
     Ok(members.iter().map(annotation).collect())
@@ -155,5 +154,6 @@ fn key_value(name: &str, value: &RawValue, annotation: Option<&RawValue>) -> Res
         return Ok(None);
     }
     let text = token::string(value.get());
-    text.map(Some).ok_or_else(|| Error::invalid_input(format_args!("The '{name}' must be a string.")))
+    text.map(|text| Some(text.into_owned()))
+        .ok_or_else(|| Error::invalid_input(format_args!("The '{name}' must be a string.")))
 }

@@ -1,5 +1,6 @@
 //! The members of a JSON object, their values still as the client spelled them.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
@@ -11,8 +12,11 @@ use crate::{Error, ErrorCode};
 const MAX_MEMBERS: usize = 4_096;
 const TOO_MANY: &str = "too many members";
 
+/// A member: its name and its value as it is spelled.
+pub(super) type Member<'t> = (Cow<'t, str>, &'t RawValue);
+
 /// The members in order, double ones included.
-pub(super) struct Members<'t>(pub Vec<(String, &'t RawValue)>);
+pub(super) struct Members<'t>(pub Vec<Member<'t>>);
 
 impl<'t> Members<'t> {
     /// Reads an object.
@@ -46,12 +50,39 @@ impl<'de> Visitor<'de> for MembersVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
         let mut members = Vec::new();
-        while let Some(member) = map.next_entry()? {
+        while let Some((Name(name), value)) = map.next_entry()? {
             if members.len() == MAX_MEMBERS {
                 return Err(A::Error::custom(TOO_MANY));
             }
-            members.push(member);
+            members.push((name, value));
         }
         Ok(Members(members))
+    }
+}
+
+/// A name, in the text itself where it has no escapes.
+struct Name<'t>(Cow<'t, str>);
+
+impl<'de> Deserialize<'de> for Name<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(NameVisitor)
+    }
+}
+
+struct NameVisitor;
+
+impl<'de> Visitor<'de> for NameVisitor {
+    type Value = Name<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Name<'de>, E> {
+        Ok(Name(Cow::Borrowed(name)))
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Name<'de>, E> {
+        Ok(Name(Cow::Owned(name.to_owned())))
     }
 }

@@ -1,5 +1,7 @@
 //! Tables in requests and replies.
 
+use std::borrow::Cow;
+
 use super::members::Members;
 use super::{MetadataLevel, token};
 use crate::address::write_encoded;
@@ -54,7 +56,9 @@ impl TableWriter<'_> {
         let name = members.iter().find(|(name, _)| name == "TableName").map(|(_, value)| value.get());
         let name =
             name.filter(|name| !token::is_null(name)).ok_or_else(|| Error::new(ErrorCode::PropertiesNeedValue))?;
-        token::string(name).ok_or_else(|| Error::invalid_input("The 'TableName' must be a string."))
+        token::string(name)
+            .map(Cow::into_owned)
+            .ok_or_else(|| Error::invalid_input("The 'TableName' must be a string."))
     }
 
     fn write_members(&self, name: &str, out: &mut Vec<u8>) {

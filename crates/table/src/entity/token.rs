@@ -1,5 +1,7 @@
 //! Values of a request's JSON, whose type depends on how they are spelled.
 
+use std::borrow::Cow;
+
 use super::base64;
 use super::document::NOT_FINITE;
 use super::value::{EdmType, EdmValue};
@@ -9,12 +11,10 @@ pub(super) fn is_null(token: &str) -> bool {
     token == "null"
 }
 
-/// The characters of a string; none for other values.
-pub(super) fn string(token: &str) -> Option<String> {
-    if !token.starts_with('"') {
-        return None;
-    }
-    serde_json::from_str(token).ok()
+/// The characters of a string; none for other values. The token is JSON.
+pub(super) fn string(token: &str) -> Option<Cow<'_, str>> {
+    let inside = token.strip_prefix('"')?.strip_suffix('"')?;
+    if inside.contains('\\') { serde_json::from_str(token).ok().map(Cow::Owned) } else { Some(Cow::Borrowed(inside)) }
 }
 
 /// The value of a property with this annotation; none for null.
@@ -38,7 +38,7 @@ pub(super) fn read_value(name: &str, token: &str, edm_type: Option<EdmType>) -> 
 
 fn untyped(token: &str) -> Option<EdmValue> {
     match token.as_bytes().first()? {
-        b'"' => string(token).map(EdmValue::String),
+        b'"' => string(token).map(Cow::into_owned).map(EdmValue::String),
         b't' | b'f' => boolean(token).map(EdmValue::Boolean),
         b'{' | b'[' => None,
         _ if token.contains(['.', 'e', 'E']) => double(token).map(EdmValue::Double),
@@ -51,7 +51,7 @@ fn typed(token: &str, edm_type: EdmType) -> Option<EdmValue> {
     // Numbers and Booleans may stand in quotes.
     let plain = text.as_deref().unwrap_or(token);
     match edm_type {
-        EdmType::String => text.map(EdmValue::String),
+        EdmType::String => text.map(Cow::into_owned).map(EdmValue::String),
         EdmType::Boolean => boolean(plain).map(EdmValue::Boolean),
         EdmType::Int32 => plain.parse().ok().map(EdmValue::Int32),
         EdmType::Int64 => plain.parse().ok().map(EdmValue::Int64),
