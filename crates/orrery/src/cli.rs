@@ -102,7 +102,7 @@ pub struct ServeArgs {
     /// When a write is acknowledged
     #[arg(long, env = "ORRERY_DURABILITY", value_enum, default_value_t = DurabilityChoice::Durable)]
     pub durability: DurabilityChoice,
-    /// Memory for cached data blocks, in MiB
+    /// Memory for data at hand, in MiB: an eighth for items that were read one by one, the rest for blocks
     #[arg(long, env = "ORRERY_CACHE_MB", default_value_t = 128, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     pub cache_mb: u64,
     /// What to log: error, warn, info, debug, trace, or directives such as info,orrery_engine=debug

@@ -221,10 +221,10 @@ impl Worker {
             pressure.wait(spaces, overlay.size_bytes())?;
             let most = overlay.mark();
             let items = overlay.writes().filter(|write| write.space == Space::Items);
-            let slots: Vec<usize> = items.map(|write| rows.begin_write(&write.key)).collect();
+            let buckets: Vec<usize> = items.map(|write| rows.begin_write(&write.key)).collect();
             shared.published.after(spaces, || spaces.write(overlay.drain(), most, mode))?;
             // After a failed write these stay closed: the store writes nothing any more.
-            slots.into_iter().for_each(|slot| rows.end_write(slot));
+            buckets.into_iter().for_each(|bucket| rows.end_write(bucket));
             Ok(())
         }));
         self.shared.counters.groups.fetch_add(1, Ordering::Relaxed);

@@ -2,7 +2,7 @@
 //!
 //! A block cache spares reading and unpacking, and still each look-up searches a memtable and tables. Hot items are found here by their
 //! hash. The cache is never behind: the committer takes out what it is about to write, and what was read before the write is published does
-//! not get in, neither meanwhile nor later, for the slot counts its writes.
+//! not get in, neither meanwhile nor later, for the bucket counts its writes.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,27 +13,34 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Longest key and value together that are kept.
 const MAX_ROW_BYTES: usize = 16 << 10;
-/// Most slots.
-const MAX_SLOTS: usize = 1 << 16;
-/// One slot for so many bytes of capacity.
-const SLOT_BYTES: usize = 256;
+/// Rows of a bucket: with few of them, two hot items that fall together drive each other out.
+const WAYS: usize = 4;
+/// Most buckets.
+const MAX_BUCKETS: usize = 1 << 14;
+/// One bucket for so many bytes of capacity.
+const BUCKET_BYTES: usize = 1 << 10;
 
-/// A row for each slot, which the hash of its key names.
+/// Some rows for each bucket, which the hash of the key names.
 pub(super) struct RowCache {
-    slots: Box<[Mutex<Slot>]>,
+    buckets: Box<[Mutex<Bucket>]>,
     /// Keys come from clients: a random seed keeps them from choosing collisions.
     seed: u64,
     capacity_bytes: usize,
     size_bytes: AtomicUsize,
 }
 
+/// A line of the processor's cache.
 #[derive(Default)]
-struct Slot {
-    row: Option<Box<Row>>,
+struct Bucket {
+    rows: [Option<Box<Row>>; WAYS],
+    /// Of each row some bits of its hash, so that most that are not wanted need not be looked at.
+    tags: [u16; WAYS],
     /// Counts the writes of its keys.
     writes: u32,
     /// Writes of its keys that are not published yet.
     in_progress: u32,
+    /// The place whose row goes next.
+    oldest: u8,
 }
 
 struct Row {
@@ -47,6 +54,13 @@ impl Row {
     }
 }
 
+/// Where a key belongs.
+#[derive(Clone, Copy)]
+struct Place {
+    bucket: usize,
+    tag: u16,
+}
+
 /// What the cache knows of a key.
 pub(super) enum Found {
     Row(Bytes),
@@ -54,18 +68,25 @@ pub(super) enum Found {
     Absent(Option<Ticket>),
 }
 
-/// The state of a slot before the store was read.
+/// The state of a bucket before the store was read.
 #[derive(Clone, Copy)]
 pub(super) struct Ticket {
-    slot: usize,
+    place: Place,
     writes: u32,
+}
+
+impl Bucket {
+    fn position(&self, tag: u16, key: &[u8]) -> Option<usize> {
+        let is = |row: &Option<Box<Row>>| row.as_ref().is_some_and(|row| *row.key == *key);
+        (0..WAYS).find(|at| self.tags[*at] == tag && is(&self.rows[*at]))
+    }
 }
 
 impl RowCache {
     pub(super) fn new(capacity_bytes: usize) -> Self {
-        let slots = (capacity_bytes / SLOT_BYTES).next_power_of_two().min(MAX_SLOTS);
+        let buckets = (capacity_bytes / BUCKET_BYTES).next_power_of_two().min(MAX_BUCKETS);
         RowCache {
-            slots: (0..slots).map(|_| Mutex::default()).collect(),
+            buckets: (0..buckets).map(|_| Mutex::default()).collect(),
             seed: RandomState::new().hash_one(0u8),
             capacity_bytes,
             size_bytes: AtomicUsize::new(0),
@@ -73,16 +94,16 @@ impl RowCache {
     }
 
     pub(super) fn find(&self, key: &[u8]) -> Found {
-        let at = self.slot_of(key);
-        let slot = self.slot(at);
-        match &slot.row {
-            Some(row) if *row.key == *key => Found::Row(row.value.clone()),
+        let place = self.place_of(key);
+        let bucket = self.bucket(place.bucket);
+        match bucket.position(place.tag, key).and_then(|at| bucket.rows[at].as_ref()) {
+            Some(row) => Found::Row(row.value.clone()),
             // Readers do not see a write that is not published.
-            _ => Found::Absent((slot.in_progress == 0).then_some(Ticket { slot: at, writes: slot.writes })),
+            None => Found::Absent((bucket.in_progress == 0).then_some(Ticket { place, writes: bucket.writes })),
         }
     }
 
-    /// Keeps a row that was read after its ticket was given, unless its slot was written to meanwhile. Takes the place of another.
+    /// Keeps a row that was read after its ticket was given, unless its bucket was written to meanwhile.
     pub(super) fn keep(&self, ticket: Ticket, key: &[u8], value: &Bytes) {
         let size_bytes = key.len() + value.len();
         if size_bytes > MAX_ROW_BYTES {
@@ -90,37 +111,51 @@ impl RowCache {
         }
         // A copy: what was read may hold a whole block in memory.
         let row = Box::new(Row { key: key.into(), value: Bytes::copy_from_slice(value) });
-        let mut slot = self.slot(ticket.slot);
-        if slot.writes != ticket.writes {
+        let Ticket { place, writes } = ticket;
+        let mut bucket = self.bucket(place.bucket);
+        if bucket.writes != writes {
             return;
         }
-        let before = slot.row.take();
-        self.size_bytes.fetch_sub(before.as_ref().map_or(0, |row| row.size_bytes()), Ordering::Relaxed);
+        // Another reader may have brought it.
+        let at = bucket.position(place.tag, key).or_else(|| bucket.rows.iter().position(Option::is_none));
+        let at = at.unwrap_or_else(|| {
+            bucket.oldest = (bucket.oldest + 1) % WAYS as u8;
+            usize::from(bucket.oldest)
+        });
+        let before = bucket.rows[at].take();
+        self.forget(before.as_deref());
         // A cache that is full loses the other row all the same, which makes room for those to come.
         if self.size_bytes.load(Ordering::Relaxed) + size_bytes <= self.capacity_bytes {
             self.size_bytes.fetch_add(size_bytes, Ordering::Relaxed);
-            slot.row = Some(row);
+            bucket.tags[at] = place.tag;
+            bucket.rows[at] = Some(row);
+        } else if let Some(other) = bucket.rows.iter_mut().find(|row| row.is_some()).and_then(Option::take) {
+            self.forget(Some(&other));
         }
-        drop(slot);
+        drop(bucket);
         drop(before);
     }
 
-    /// The key is about to be written. Gives its slot, for [`RowCache::end_write`].
+    /// The key is about to be written. Gives its bucket, for [`RowCache::end_write`].
     pub(super) fn begin_write(&self, key: &[u8]) -> usize {
-        let at = self.slot_of(key);
-        let mut slot = self.slot(at);
-        slot.writes = slot.writes.wrapping_add(1);
-        slot.in_progress += 1;
-        if slot.row.as_ref().is_some_and(|row| *row.key == *key) {
-            let row = slot.row.take();
-            self.size_bytes.fetch_sub(row.map_or(0, |row| row.size_bytes()), Ordering::Relaxed);
+        let place = self.place_of(key);
+        let mut bucket = self.bucket(place.bucket);
+        bucket.writes = bucket.writes.wrapping_add(1);
+        bucket.in_progress += 1;
+        if let Some(at) = bucket.position(place.tag, key) {
+            let row = bucket.rows[at].take();
+            self.forget(row.as_deref());
         }
-        at
+        place.bucket
     }
 
     /// The write is published.
-    pub(super) fn end_write(&self, at: usize) {
-        self.slot(at).in_progress -= 1;
+    pub(super) fn end_write(&self, bucket: usize) {
+        self.bucket(bucket).in_progress -= 1;
+    }
+
+    fn forget(&self, row: Option<&Row>) {
+        self.size_bytes.fetch_sub(row.map_or(0, Row::size_bytes), Ordering::Relaxed);
     }
 
     pub(super) fn capacity_bytes(&self) -> usize {
@@ -131,12 +166,13 @@ impl RowCache {
         self.size_bytes.load(Ordering::Relaxed)
     }
 
-    fn slot_of(&self, key: &[u8]) -> usize {
-        xxh3_64_with_seed(key, self.seed) as usize & (self.slots.len() - 1)
+    fn place_of(&self, key: &[u8]) -> Place {
+        let hash = xxh3_64_with_seed(key, self.seed);
+        Place { bucket: hash as usize & (self.buckets.len() - 1), tag: (hash >> 48) as u16 }
     }
 
-    fn slot(&self, at: usize) -> MutexGuard<'_, Slot> {
-        self.slots[at].lock().unwrap_or_else(PoisonError::into_inner)
+    fn bucket(&self, at: usize) -> MutexGuard<'_, Bucket> {
+        self.buckets[at].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -167,35 +203,40 @@ mod tests {
         let cache = RowCache::new(1 << 20);
         let (key, value) = (b"key", Bytes::from_static(b"old"));
         let early = ticket(&cache, key);
-        let slot = cache.begin_write(key);
+        let bucket = cache.begin_write(key);
         cache.keep(early, key, &value);
         assert!(is_closed(&cache, key), "what is read now is old");
-        cache.end_write(slot);
+        cache.end_write(bucket);
         cache.keep(early, key, &value);
         assert_eq!(row(&cache, key), None);
         cache.keep(ticket(&cache, key), key, &Bytes::from_static(b"new"));
         assert_eq!(row(&cache, key).unwrap(), "new");
         assert_eq!(cache.size_bytes(), 6);
-        let slot = cache.begin_write(key);
+        let bucket = cache.begin_write(key);
         assert_eq!((row(&cache, key), cache.size_bytes()), (None, 0));
-        cache.end_write(slot);
+        cache.end_write(bucket);
     }
 
     #[test]
-    fn keys_of_one_slot_take_each_others_place_and_are_not_mistaken() {
+    fn keys_of_one_bucket_take_each_others_place_and_are_not_mistaken() {
         let cache = RowCache::new(100);
-        assert_eq!(cache.slots.len(), 1);
-        cache.keep(ticket(&cache, b"a"), b"a", &Bytes::from_static(b"1"));
-        cache.keep(ticket(&cache, b"b"), b"b", &Bytes::from_static(b"2"));
-        assert_eq!((row(&cache, b"a"), row(&cache, b"b").unwrap()), (None, "2".into()));
-        // Another key's write leaves the row, and two at once are both waited for.
-        let slots = [cache.begin_write(b"a"), cache.begin_write(b"c")];
-        assert_eq!(row(&cache, b"b").unwrap(), "2");
-        cache.end_write(slots[0]);
-        assert!(is_closed(&cache, b"a"));
-        cache.end_write(slots[1]);
-        cache.keep(ticket(&cache, b"a"), b"a", &Bytes::from_static(b"1"));
-        assert_eq!(row(&cache, b"a").unwrap(), "1");
+        assert_eq!(cache.buckets.len(), 1);
+        let keys: Vec<[u8; 1]> = (0..=WAYS as u8).map(|key| [key]).collect();
+        for key in &keys {
+            cache.keep(ticket(&cache, key), key, &Bytes::copy_from_slice(key));
+            assert_eq!(row(&cache, key).unwrap(), key[..]);
+        }
+        let kept = keys.iter().filter(|key| row(&cache, *key).is_some()).count();
+        assert_eq!((kept, cache.size_bytes()), (WAYS, 2 * WAYS));
+        // Another key's write leaves the rows, and two at once are both waited for.
+        let buckets = [cache.begin_write(b"x"), cache.begin_write(b"y")];
+        let last = keys.last().unwrap();
+        assert_eq!(row(&cache, last).unwrap(), last[..]);
+        cache.end_write(buckets[0]);
+        assert!(is_closed(&cache, b"x"));
+        cache.end_write(buckets[1]);
+        cache.keep(ticket(&cache, b"x"), b"x", &Bytes::from_static(b"1"));
+        assert_eq!(row(&cache, b"x").unwrap(), "1");
     }
 
     #[test]
