@@ -113,6 +113,32 @@ async fn each_kind_of_wrong_request_has_its_code() {
     }
 }
 
+/// Such requests are tried on the thread of their connection, and what they add is written by a task.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_request_adds_is_there_once_it_is_answered_and_up_to_what_was_refused() {
+    let lab = Lab::start().await;
+    let (mut client, mut other) = (lab.client(Format::GraphSon3).await, lab.client(Format::GraphSon3).await);
+    let added = "g.addV('v').property(id, 'a').as('a').addV('v').property(id, 'b').addE('knows').from('a').label()";
+    let refused = "g.addV('v').property(id, 'c').addV('v').property(id, 'a').addV('v').property(id, 'd')";
+    let failed = "g.addV('v').property(id, 'e').fail('so not')";
+    for (text, code, ids, edges) in [
+        (added, 200, &["a", "b"][..], 1),
+        (refused, 500, &["a", "b", "c"], 1),
+        (failed, 595, &["a", "b", "c", "e"], 1),
+        ("g.V('a').addE('knows').to(__.V('e')); g.V('a').out().count()", 200, &["a", "b", "c", "e"], 2),
+    ] {
+        let answer = client.eval(text).await;
+        assert_eq!(answer.code, code, "{text}: {}", answer.message);
+        let found = other.eval("g.V().id().order()").await.data.unwrap();
+        assert_eq!(found, ids.iter().map(|id| GValue::from(*id)).collect::<Vec<_>>(), "{text}");
+        assert_eq!(other.eval("g.E().count()").await.data, Some(vec![i64::from(edges).into()]), "{text}");
+    }
+    // More messages than are held: it is begun anew, and nothing is there twice.
+    let many = [("gremlin", GValue::from("g.inject(1,2,3,4,5,6).addV('many')")), ("batchSize", 1.into())];
+    assert_eq!(client.ask("eval", "", &many).await.len(), 6);
+    assert_eq!(other.eval("g.V().hasLabel('many').count()").await.data, Some(vec![6_i64.into()]));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn statements_run_in_order_and_terminals_make_of_results_what_they_say() {
     let lab = Lab::start().await;
