@@ -9,7 +9,7 @@ use clap::Args;
 use crate::check::binary;
 use crate::command::{at_root, root};
 use crate::server::Server;
-use crate::{clients, gremlin};
+use crate::{clients, gremlin, tables};
 
 /// What `cargo xtask conformance` can be told.
 #[derive(Args)]
@@ -21,27 +21,6 @@ pub struct ConformanceArgs {
     #[arg(long)]
     verbose: bool,
 }
-
-/// Suites of the Python SDK that the implemented part of the SQL API must pass.
-const SQL_SUITES: [&str; 17] = [
-    "test_crud",
-    "test_crud_container",
-    "test_crud_database",
-    "test_crud_subpartition",
-    "test_transactional_batch",
-    "test_partition_key",
-    "test_read_items",
-    "test_ttl",
-    "test_encoding",
-    "test_headers",
-    "test_session",
-    "test_change_feed",
-    "test_changefeed_partition_key_variation",
-    "test_resource_id",
-    "test_auto_scale",
-    "test_none_options",
-    "test_crud_response_payload_on_write_disabled",
-];
 
 /// Runs the areas and prints the table.
 ///
@@ -61,9 +40,22 @@ pub fn run(arguments: &ConformanceArgs) -> anyhow::Result<()> {
             ["--endpoint", &server.ready.sql, "--key", &server.ready.key, "--cases", &cases, "--kind", kind];
         [vec![runner("sql_cases.py")], arguments.map(String::from).to_vec()].concat()
     };
-    let vendor = |more: &[&str]| {
-        let files = [&["sql", "--files"], SQL_SUITES.as_slice(), more].concat();
-        [vec![runner("vendor_suite.py")], files.into_iter().map(String::from).collect()].concat()
+    let vendor = |api: &str, more: &[&str]| {
+        let arguments = [&[api], more].concat();
+        [vec![runner("vendor_suite.py")], arguments.into_iter().map(String::from).collect()].concat()
+    };
+    // The tables of both kinds of accounts, at the addresses that these suites expect.
+    let storage = ["--endpoint", &server.ready.azurite, "--account", "devstoreaccount1", "--key", tables::EMULATOR_KEY];
+    let table_port = server.ready.table.trim_end_matches('/').rsplit(':').next().unwrap_or_default();
+    let (by_path, by_host) =
+        (format!("http://127.0.0.1:{table_port}/localhost"), format!("http://localhost:{table_port}"));
+    let cosmos = |endpoint| {
+        ["--endpoint", endpoint, "--account", "localhost", "--key", &server.ready.key, "--dialect", "cosmos"]
+    };
+    let table_cases = |arguments: &[&str]| {
+        let cases = shared.join("cases/table").display().to_string();
+        let arguments = [arguments, &["--cases", &cases]].concat();
+        [vec![runner("table_cases.py")], arguments.into_iter().map(String::from).collect()].concat()
     };
     // Two graphs: placed by their ids, which is as TinkerPop has it, and by another property, over four ranges.
     let by_id = gremlin::new_graph(&server.ready, "by-id", "/id")?;
@@ -78,14 +70,20 @@ pub fn run(arguments: &ConformanceArgs) -> anyhow::Result<()> {
         ("sql: placement cases", cases("epk")),
         ("sql: query cases", cases("query")),
         ("sql: query plan cases", cases("plan")),
-        ("sql: azure-cosmos suite", vendor(&[])),
-        ("sql: azure-cosmos suite, async", vendor(&["--async"])),
+        ("sql: azure-cosmos suite", vendor("sql", &[])),
+        ("sql: azure-cosmos suite, async", vendor("sql", &["--async"])),
+        ("table: cases, storage", table_cases(&storage)),
+        ("table: cases, cosmos", table_cases(&cosmos(&by_path))),
+        ("table: azure-data-tables, storage", vendor("table", &storage)),
+        ("table: azure-data-tables, storage, async", vendor("table", &[&storage[..], &["--async"]].concat())),
+        ("table: azure-data-tables, cosmos", vendor("table", &cosmos(&by_host))),
+        ("table: azure-data-tables, cosmos, async", vendor("table", &[&cosmos(&by_host)[..], &["--async"]].concat())),
         ("gremlin: text, by id", graphs(&by_id, &[])),
         ("gremlin: bytecode, by id", graphs(&by_id, &["--bytecode"])),
         ("gremlin: text, by property", graphs(&by_property, &["--pk", "pk"])),
         ("gremlin: bytecode, by property", graphs(&by_property, &["--pk", "pk", "--bytecode"])),
     ];
-    println!("{:34} {:>7} {:>7} {:>7}", "area", "passed", "failed", "skipped");
+    println!("{:41} {:>7} {:>7} {:>7}", "area", "passed", "failed", "skipped");
     for (area, command) in areas.iter().filter(|(area, _)| area.contains(&arguments.only)) {
         let python = if area.starts_with("gremlin") { clients::python_for_cases()? } else { "python3".into() };
         let output = at_root(python).args(command).output()?;
@@ -96,7 +94,7 @@ pub fn run(arguments: &ConformanceArgs) -> anyhow::Result<()> {
         let last = text.lines().last().unwrap_or_default();
         let count =
             |word: &str| last.split(", ").find_map(|part| part.strip_suffix(word)).unwrap_or("?").trim().to_owned();
-        println!("{area:34} {:>7} {:>7} {:>7}", count(" passed"), count(" failed"), count(" skipped"));
+        println!("{area:41} {:>7} {:>7} {:>7}", count(" passed"), count(" failed"), count(" skipped"));
     }
     Ok(())
 }
