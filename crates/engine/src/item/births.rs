@@ -7,9 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::Item;
 
 /// Items remembered per container.
-const MAX_BIRTHS: usize = 4_096;
-/// Bytes of their documents.
-const MAX_BYTES: usize = 1 << 20;
+const MAX_BIRTHS: usize = 1_024;
+/// Bytes of their documents. It is for what came since the last request: more is read from the feed.
+const MAX_BYTES: usize = 256 << 10;
 
 /// The latest new items of a container. Nothing is remembered until somebody asks for it.
 ///
