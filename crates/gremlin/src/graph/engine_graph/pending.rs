@@ -126,6 +126,7 @@ impl EngineGraph {
     /// Why one of them was refused; those behind it are not written then.
     pub(super) fn write_pending(&self) -> Result<(), GraphError> {
         let Some(unwritten) = self.take_unwritten() else { return Ok(()) };
+        // What may not wait is begun anew as a whole, so that these are not missed then.
         let Done { charge_ru, written, result } = self.waiting.write(unwritten.write())?;
         self.tally.write(charge_ru, written);
         result
