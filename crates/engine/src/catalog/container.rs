@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -20,6 +21,7 @@ pub struct Container {
     rid_bytes: [u8; rid::CONTAINER_RID_LEN],
     rid: String,
     self_link: String,
+    name_link: Bytes,
     database: Arc<Database>,
     state: RwLock<State>,
     head: AtomicU64,
@@ -87,6 +89,7 @@ impl Container {
         let rid = rid::encode(&record.rid);
         Ok(Container {
             number: record.number,
+            name_link: format!("dbs/{}/colls/{id}", database.id()).into(),
             id,
             rid_bytes: record.rid,
             self_link: format!("dbs/{}/colls/{rid}/", database.rid()),
@@ -134,6 +137,11 @@ impl Container {
     /// `dbs/<rid>/colls/<rid>/`.
     pub fn self_link(&self) -> &str {
         &self.self_link
+    }
+
+    /// `dbs/<id>/colls/<id>`, ready to be handed out.
+    pub fn name_link(&self) -> &Bytes {
+        &self.name_link
     }
 
     /// The settings as they are now.

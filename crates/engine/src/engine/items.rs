@@ -26,8 +26,11 @@ impl Engine {
         key: &PartitionKey,
         target: &Target,
     ) -> Result<Option<Item>, Error> {
-        check_whole(&container.settings(), key)?;
-        item::read_item(self.store(), container, key, target, self.now()).await
+        let settings = container.settings();
+        check_whole(&settings, key)?;
+        let item = item::read_item(self.store(), container, &settings, key, target).await?;
+        // Where nothing expires, nobody asks for the time.
+        Ok(item.filter(|item| settings.default_ttl.is_none() || !item.is_expired(&settings, self.now())))
     }
 
     /// Items by their partition keys and ids, as of one moment, in the order of the keys; `None` for what does not exist or has expired.

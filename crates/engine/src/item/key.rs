@@ -25,9 +25,14 @@ pub(crate) enum Side {
 /// Bytes of the time in front of the item's key in a feed record.
 pub(crate) const FEED_TS_LEN: usize = 4;
 
+/// Room for the partition key in front of an id, so that most are written without growing.
+const USUAL_KEY_BYTES: usize = 48;
+
 /// The part of an item's key that its logical partition shares, after the container's number.
 pub(crate) fn partition(definition: &PartitionKeyDefinition, key: &PartitionKey) -> Vec<u8> {
-    let mut bytes = definition.epk(key).as_bytes().to_vec();
+    let epk = definition.epk(key);
+    let mut bytes = Vec::with_capacity(epk.as_bytes().len() + USUAL_KEY_BYTES);
+    bytes.extend_from_slice(epk.as_bytes());
     key.encode(&mut bytes);
     bytes
 }

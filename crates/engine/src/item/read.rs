@@ -6,26 +6,24 @@ use orrery_value::PartitionKey;
 use super::key::{self, Side};
 use super::{Item, Target};
 use crate::Error;
-use crate::catalog::{Container, rid};
+use crate::catalog::{Container, ContainerSettings, rid};
 
-/// The item, if it exists and has not expired at `now`.
+/// The item, if it exists; whether it has expired is not looked at.
 pub(crate) async fn read_item(
     store: &dyn Store,
     container: &Container,
+    settings: &ContainerSettings,
     key: &PartitionKey,
     target: &Target,
-    now: u64,
 ) -> Result<Option<Item>, Error> {
-    let settings = container.settings();
     let partition = key::partition(&settings.partition_key, key);
-    let item = match target {
+    match target {
         Target::Id(id) => {
             let bytes = store.get(Space::Items, &key::item(container.number(), &partition, id)).await?;
-            bytes.map(Item::from_stored).transpose()?
+            bytes.map(Item::from_stored).transpose()
         }
-        Target::Rid(text) => by_rid(&*store.snapshot(), container, &partition, text).await?,
-    };
-    Ok(item.filter(|item| !item.is_expired(&settings, now)))
+        Target::Rid(text) => by_rid(&*store.snapshot(), container, &partition, text).await,
+    }
 }
 
 /// Items by partition keys and ids, those that exist and have not expired at `now`.

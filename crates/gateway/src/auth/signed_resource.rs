@@ -32,20 +32,49 @@ impl<'a> SignedResource<'a> {
         if path.is_empty() {
             return SignedResource { resource_type: "", link: Cow::Borrowed("") };
         }
-        let (parent, last) = path.rsplit_once('/').unwrap_or(("", path));
-        let (owner, second_last) = parent.rsplit_once('/').unwrap_or(("", parent));
+        let seen = Slashes::of(path);
+        let (parent, last) = split_at(path, seen.last);
+        let (owner, second_last) = split_at(parent, seen.second_last);
         if [second_last, last] == PARTITION_DELETE {
-            return SignedResource { resource_type: "partitionkey", link: link(owner) };
+            return SignedResource { resource_type: "partitionkey", link: link(owner, seen.has_percent) };
         }
-        let is_feed = path.split('/').count() % 2 == 1;
+        let is_feed = seen.count.is_multiple_of(2);
         let (resource_type, addressed) = if is_feed { (last, parent) } else { (second_last, path) };
-        SignedResource { resource_type, link: link(addressed) }
+        SignedResource { resource_type, link: link(addressed, seen.has_percent) }
     }
 }
 
-fn link(path: &str) -> Cow<'_, str> {
+/// What a path is taken apart by, found in one walk over its bytes: this runs for every request.
+#[derive(Default)]
+struct Slashes {
+    count: usize,
+    second_last: Option<usize>,
+    last: Option<usize>,
+    has_percent: bool,
+}
+
+impl Slashes {
+    fn of(path: &str) -> Slashes {
+        let mut seen = Slashes::default();
+        for (at, byte) in path.bytes().enumerate() {
+            if byte == b'/' {
+                seen.count += 1;
+                (seen.second_last, seen.last) = (seen.last, Some(at));
+            }
+            seen.has_percent |= byte == b'%';
+        }
+        seen
+    }
+}
+
+/// What is in front of a slash and behind it; all is behind the one that is not there.
+fn split_at(path: &str, slash: Option<usize>) -> (&str, &str) {
+    slash.map_or(("", path), |at| (&path[..at], &path[at + 1..]))
+}
+
+fn link(path: &str, is_encoded: bool) -> Cow<'_, str> {
     if !uses_rids(path) {
-        return match path.contains('%') {
+        return match is_encoded {
             true => percent_decode_str(path).decode_utf8_lossy(),
             false => Cow::Borrowed(path),
         };

@@ -1,10 +1,11 @@
 //! The SQL API as one port's [`App`]: context, route, authorisation, handler, reply.
 
+use std::future::Future;
+use std::pin::Pin;
 use std::time::SystemTime;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use http::request::Parts;
 use http::{HeaderValue, Method, StatusCode};
 use orrery_engine::{Engine, Target};
 use orrery_sql::QueryCache;
@@ -19,7 +20,7 @@ use super::{
     small_resources,
 };
 use crate::auth::Authenticator;
-use crate::listen::{App, Connection, Refusal, Request, RequestBody, Response};
+use crate::listen::{App, Refusal, Request, RequestBody, Response};
 
 /// The SQL (Core) API over one engine.
 pub struct SqlApi {
@@ -62,35 +63,23 @@ impl SqlApi {
             queries: QueryCache::new(),
         }
     }
-
-    async fn answer(&self, head: &Parts, connection: &Connection, body: RequestBody, activity_id: &str) -> Response {
-        let cx = RequestContext { api: self, head, connection, activity_id };
-        let mut number = 0;
-        let result = handle(&cx, body, &mut number).await;
-        let route = ROUTE_NAMES[usize::from(number)];
-        match result {
-            Ok(reply) => {
-                let response = reply.into_response(&head.method, cx.activity_id, number);
-                let charge_ru = response.body().facts().charge_ru;
-                tracing::trace!(activity_id, route, status = response.status().as_u16(), charge_ru, "request done");
-                response
-            }
-            Err(error) => {
-                let (status, sub_status, reason) = (error.status.as_u16(), error.sub_status, error.reason());
-                tracing::debug!(activity_id, route, status, sub_status, reason, "request failed");
-                error_response(&error, &head.method, head.uri.path(), cx.activity_id, number)
-            }
-        }
-    }
 }
 
 #[async_trait]
 impl App for SqlApi {
-    async fn handle(&self, request: Request) -> Response {
+    /// Written out because the block that `async_trait` makes would hold the request twice.
+    fn handle<'s, 'f>(&'s self, request: Request) -> Pin<Box<dyn Future<Output = Response> + Send + 'f>>
+    where
+        's: 'f,
+        Self: 'f,
+    {
         let Request { head, body, connection } = request;
-        let mut made_up = [0; uuid::fmt::Hyphenated::LENGTH];
-        let activity_id = activity_id(head.headers.get(names::ACTIVITY_ID), &mut made_up);
-        self.answer(&head, &connection, body, activity_id).await
+        Box::pin(async move {
+            let mut made_up = [0; uuid::fmt::Hyphenated::LENGTH];
+            let activity_id = activity_id(head.headers.get(names::ACTIVITY_ID), &mut made_up);
+            let cx = RequestContext { api: self, head: &head, connection: &connection, activity_id };
+            answer(&cx, body).await
+        })
     }
 
     fn refuse(&self, refusal: Refusal, activity_id: Option<&HeaderValue>) -> Response {
@@ -105,6 +94,26 @@ impl App for SqlApi {
             ),
         };
         error_response(&error, &Method::GET, "", activity_id, 0)
+    }
+}
+
+async fn answer(cx: &RequestContext<'_>, body: RequestBody) -> Response {
+    let (head, activity_id) = (cx.head, cx.activity_id);
+    let mut number = 0;
+    let result = handle(cx, body, &mut number).await;
+    let route = ROUTE_NAMES[usize::from(number)];
+    match result {
+        Ok(reply) => {
+            let response = reply.into_response(&head.method, activity_id, number);
+            let charge_ru = response.body().facts().charge_ru;
+            tracing::trace!(activity_id, route, status = response.status().as_u16(), charge_ru, "request done");
+            response
+        }
+        Err(error) => {
+            let (status, sub_status, reason) = (error.status.as_u16(), error.sub_status, error.reason());
+            tracing::debug!(activity_id, route, status, sub_status, reason, "request failed");
+            error_response(&error, &head.method, head.uri.path(), activity_id, number)
+        }
     }
 }
 
@@ -151,7 +160,7 @@ async fn read_body(route: &Route<'_>, body: RequestBody) -> Result<Bytes, ApiErr
     Ok(body.collect(limit_bytes).await?)
 }
 
-/// Point reads and writes run in place. The other handlers' futures are boxed, so that those stay small: hyper moves them around.
+/// Point reads run in place. The other handlers' futures are boxed, so that a read's stays small: it is allocated for each request.
 async fn dispatch(cx: &RequestContext<'_>, path: &Path<'_>, route: &Route<'_>, body: Bytes) -> Result<Reply, ApiError> {
     let owner = |place: &ContainerPath<'_>| containers::find_owner(cx, place);
     let target = |id: &str| item_target(path, id);
@@ -168,7 +177,7 @@ async fn dispatch(cx: &RequestContext<'_>, path: &Path<'_>, route: &Route<'_>, b
         Route::ContainerReplace(place) => Box::pin(containers::replace(cx, place, &body)).await,
         Route::ContainerDelete(place) => Box::pin(containers::delete(cx, place)).await,
         Route::ItemFeed(place) => Box::pin(items::handle_feed(cx, &owner(place)?)).await,
-        Route::ItemPost(place) => items::handle_post(cx, &owner(place)?, body).await,
+        Route::ItemPost(place) => Box::pin(items::handle_post(cx, &owner(place)?, body)).await,
         Route::ItemRead(place, id) => items::handle_read(cx, &owner(place)?, target(id)).await,
         Route::ItemReplace(place, id) => Box::pin(items::handle_replace(cx, &owner(place)?, target(id), body)).await,
         Route::ItemPatch(place, id) => Box::pin(items::handle_patch(cx, &owner(place)?, target(id), body)).await,

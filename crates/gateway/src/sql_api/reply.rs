@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use orrery_engine::Container;
-use percent_encoding::{AsciiSet, CONTROLS, percent_encode, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 use serde_json::Value as Json;
 
 use super::error::ApiError;
@@ -78,9 +78,21 @@ impl Reply {
         self
     }
 
+    /// Sets a header to text that is not copied where it can stand in one as it is.
+    pub fn shared(mut self, name: HeaderName, value: impl Into<Bytes>) -> Reply {
+        let value = value.into();
+        let value = if is_plain(&value) {
+            HeaderValue::from_maybe_shared(value).expect("printable ASCII always makes a header value")
+        } else {
+            header_value(&value)
+        };
+        self.headers.insert(name, value);
+        self
+    }
+
     /// The entity tag, given without its quotes.
     pub fn etag(self, etag: &str) -> Reply {
-        self.header(names::ETAG, ["\"", etag, "\""].concat())
+        self.shared(names::ETAG, ["\"", etag, "\""].concat())
     }
 
     /// Where the next page begins; `None` on the last page.
@@ -98,13 +110,14 @@ impl Reply {
 
     /// The owner's link by names and its rid: SDKs file session tokens under them.
     pub fn container_paths(self, container: &Container) -> Reply {
-        let link = name_link(container.database().id(), container.id());
-        self.header(names::ALT_CONTENT_PATH, link).header(names::CONTENT_PATH, container.rid())
+        let link = link_in_header(container.name_link());
+        self.shared(names::ALT_CONTENT_PATH, link).header(names::CONTENT_PATH, container.rid())
     }
 
     /// The container's newest version, as the service's replicas report theirs.
-    pub fn lsn(self, newest: u64) -> Reply {
-        self.number(names::LSN, newest).number(names::GLOBAL_COMMITTED_LSN, newest)
+    pub fn lsn(self, newest: impl Into<HeaderValue>) -> Reply {
+        let newest = newest.into();
+        self.number(names::LSN, newest.clone()).number(names::GLOBAL_COMMITTED_LSN, newest)
     }
 
     /// The same reply without its body, if the client asked for that by `prefer: return=minimal`.
@@ -162,9 +175,12 @@ fn add_common_headers(headers: &mut HeaderMap, activity_id: &str, charge_ru: f64
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store, no-cache"));
 }
 
-fn name_link(database: &str, container: &str) -> String {
-    let encoded = |id| Cow::from(utf8_percent_encode(id, UNSAFE_IN_LINKS));
-    ["dbs/", &*encoded(database), "/colls/", &*encoded(container)].concat()
+/// A link as headers carry it; shared with `link` where nothing in it needs encoding.
+fn link_in_header(link: &Bytes) -> Bytes {
+    match Cow::from(percent_encode(link, UNSAFE_IN_LINKS)) {
+        Cow::Borrowed(_) => link.clone(),
+        Cow::Owned(encoded) => encoded.into(),
+    }
 }
 
 fn charge_value(charge_ru: f64) -> HeaderValue {
@@ -176,9 +192,12 @@ fn charge_value(charge_ru: f64) -> HeaderValue {
     header_value(rounded.to_string().as_bytes())
 }
 
+fn is_plain(value: &[u8]) -> bool {
+    value.iter().all(|byte| (0x20..0x7f).contains(byte))
+}
+
 fn header_value(value: &[u8]) -> HeaderValue {
-    let plain = value.iter().all(|byte| (0x20..0x7f).contains(byte));
-    let made = match plain {
+    let made = match is_plain(value) {
         true => HeaderValue::from_bytes(value),
         false => HeaderValue::from_str(&percent_encode(value, UNSAFE_IN_HEADERS).to_string()),
     };
@@ -193,7 +212,10 @@ mod tests {
     fn header_values_survive_any_name() {
         assert_eq!(header_value(b"50% off"), "50% off");
         assert_eq!(header_value("føø\n".as_bytes()), "f%C3%B8%C3%B8%0A");
-        assert_eq!(name_link("my db", "50%é"), "dbs/my%20db/colls/50%25%C3%A9");
+        let link = link_in_header(&Bytes::from("dbs/my db/colls/50%é"));
+        assert_eq!(link, "dbs/my%20db/colls/50%25%C3%A9");
+        let plain = Bytes::from("dbs/a/colls/b");
+        assert_eq!(link_in_header(&plain).as_ptr(), plain.as_ptr());
     }
 
     #[test]

@@ -68,6 +68,11 @@ impl RequestContext<'_> {
         Ok((!text.is_empty()).then_some(text))
     }
 
+    /// Whether any of these headers was sent: one walk over those that were, which for rare ones costs less than to hash the names.
+    pub fn has_any(&self, names: &[&HeaderName]) -> bool {
+        self.head.headers.keys().any(|sent| names.contains(&sent))
+    }
+
     /// Whether a header says `true`, in any case.
     pub fn flag(&self, name: &HeaderName) -> bool {
         self.optional_flag(name) == Some(true)

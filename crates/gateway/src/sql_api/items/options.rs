@@ -10,6 +10,9 @@ use crate::sql_api::scripts;
 /// # Errors
 /// 400 naming the header and what it asks for.
 pub(super) fn check(cx: &RequestContext<'_>) -> Result<(), ApiError> {
+    if !cx.has_any(&[&names::PRE_TRIGGER_INCLUDE, &names::POST_TRIGGER_INCLUDE, &names::INDEXING_DIRECTIVE]) {
+        return Ok(());
+    }
     scripts::refuse_triggers(cx)?;
     match cx.text(&names::INDEXING_DIRECTIVE)? {
         Some(directive) => check_indexing_directive(directive).map_err(ApiError::bad_request),

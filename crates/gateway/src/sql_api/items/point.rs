@@ -29,17 +29,18 @@ pub(in crate::sql_api) async fn handle_read(
     let item = cx.engine().read_item(container, &place.key, &target).await?;
     let item = item.ok_or_else(|| Error::NotFound { kind: "item", id: target.name().to_owned() })?;
     let etag = item.etag();
+    let text = item.text();
+    let charge_ru = request_charge::point_read(text.len());
     let reply = match cx.condition()? {
         Condition::IfNoneMatch(header) if item.is_named_by(&header) => Reply::empty(StatusCode::NOT_MODIFIED),
         Condition::IfMatch(header) if !item.is_named_by(&header) => {
             return Err(Error::PreconditionFailed { reason: format!("the item's _etag is now \"{etag}\"") }.into());
         }
         Condition::None | Condition::IfMatch(_) | Condition::IfNoneMatch(_) | Condition::If(_) => {
-            Reply::text(StatusCode::OK, item.text())
+            Reply::text(StatusCode::OK, text)
         }
     };
-    let reply =
-        reply.etag(etag).charge(request_charge::point_read(item.size_bytes())).number(names::ITEM_LSN, item.lsn());
+    let reply = reply.etag(etag).charge(charge_ru).number(names::ITEM_LSN, item.lsn());
     Ok(session::stamp(reply, container, &place.reach, newest))
 }
 

@@ -10,6 +10,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use http::HeaderValue;
 use orrery_engine::{Container, Error, PartitionMap};
 
 use super::scope::Reach;
@@ -54,15 +55,22 @@ pub(super) async fn await_token(cx: &RequestContext<'_>, container: &Container, 
 
 /// Puts on a reply what every reply about items has: the session token, the newest version and the owner's paths.
 pub(super) fn stamp(reply: Reply, container: &Container, reach: &Reach, newest: u64) -> Reply {
-    reply.header(names::SESSION_TOKEN, token(reach, newest)).container_paths(container).lsn(newest)
+    let newest = HeaderValue::from(newest);
+    let token = token(reach, newest.to_str().unwrap_or_default());
+    reply.shared(names::SESSION_TOKEN, token).container_paths(container).lsn(newest)
 }
 
-fn token(reach: &Reach, newest: u64) -> String {
+/// `newest` is the number in digits, as a reply has it in other headers as well.
+fn token(reach: &Reach, newest: &str) -> String {
     let mut token = String::with_capacity(32);
     for (index, range) in reach.ranges().iter().take(MAX_TOKEN_ENTRIES).enumerate() {
-        let separator = if index == 0 { "" } else { "," };
+        if index > 0 {
+            token.push(',');
+        }
         // Writing to a `String` cannot fail.
-        let _ = write!(token, "{separator}{range}:-1#{newest}");
+        let _ = write!(token, "{range}");
+        token.push_str(":-1#");
+        token.push_str(newest);
     }
     token
 }
@@ -153,9 +161,9 @@ mod tests {
 
     #[test]
     fn replies_name_the_ranges_reached() {
-        assert_eq!(token(&Reach::One(3), 42), "3:-1#42");
-        assert_eq!(token(&Reach::Many(vec![1, 2]), 7), "1:-1#7,2:-1#7");
-        let many = token(&Reach::Many((0..1000).collect()), 7);
+        assert_eq!(token(&Reach::One(3), "42"), "3:-1#42");
+        assert_eq!(token(&Reach::Many(vec![1, 2]), "7"), "1:-1#7,2:-1#7");
+        let many = token(&Reach::Many((0..1000).collect()), "7");
         assert_eq!(many.split(',').count(), MAX_TOKEN_ENTRIES);
     }
 
@@ -168,7 +176,7 @@ mod tests {
         #[test]
         fn what_is_sent_is_understood(lsn: u64) {
             let reach = Reach::Many(vec![1, 2]);
-            prop_assert_eq!(wanted(&token(&reach, lsn), &two_ranges(), &reach), Some(lsn));
+            prop_assert_eq!(wanted(&token(&reach, &lsn.to_string()), &two_ranges(), &reach), Some(lsn));
         }
     }
 }
