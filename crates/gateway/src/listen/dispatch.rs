@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use std::time::Instant;
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
 
@@ -20,7 +20,7 @@ use super::unwind::{CatchUnwind, panic_text};
 use super::{Connection, Limits, Refusal, ReplyAborted, ReplyBody, Request, RequestBody, Response};
 
 /// The client's name for its request; echoed in replies and logs.
-const ACTIVITY_ID: &str = "x-ms-activity-id";
+const ACTIVITY_ID: HeaderName = HeaderName::from_static("x-ms-activity-id");
 
 /// Answers `request`, whatever happens.
 ///
@@ -34,7 +34,7 @@ pub(super) fn answer(
     let began = Instant::now();
     let in_flight = InFlight::begin(shared, connection.clone(), request.version());
     let (head, incoming) = request.into_parts();
-    let activity_id = head.headers.get(ACTIVITY_ID).cloned();
+    let activity_id = head.headers.get(&ACTIVITY_ID).cloned();
     let limits = &in_flight.shared.limits;
     let gzip = wants_gzip(limits, &connection, &head.headers);
     let body = RequestBody::from_wire(&head, incoming, limits.body_timeout);
@@ -63,7 +63,7 @@ pub(super) fn answer(
 
 /// The only reply on a connection over the limit.
 pub(super) fn too_many_connections(shared: &Shared, request: &http::Request<Incoming>) -> WireResponse {
-    let activity_id = request.headers().get(ACTIVITY_ID);
+    let activity_id = request.headers().get(&ACTIVITY_ID);
     let response = shared.app.refuse(Refusal::TooManyConnections, activity_id);
     response.map(|reply| Outgoing { reply, _in_flight: None })
 }
