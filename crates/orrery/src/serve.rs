@@ -220,11 +220,11 @@ impl Probe for EngineProbe {
         let stats = self.engine.store_stats();
         let gauge = |name, help, value: u64| Gauge { name, help, value: value as f64 };
         vec![
-            gauge("orrery_store_size_bytes", "Bytes of data on disk, or in memory without one.", stats.size_bytes),
-            gauge("orrery_store_cache_bytes", "Bytes of blocks in the cache.", stats.cache_bytes),
-            gauge("orrery_store_cache_capacity_bytes", "Bytes that the cache can hold.", stats.cache_capacity_bytes),
-            gauge("orrery_store_commits", "Transactions committed since start.", stats.commits),
-            gauge("orrery_store_commit_groups", "Groups these were written in, one fsync each.", stats.commit_groups),
+            gauge("store_size_bytes", "Bytes of data on disk, or in memory without one.", stats.size_bytes),
+            gauge("store_cache_bytes", "Bytes of blocks in the cache.", stats.cache_bytes),
+            gauge("store_cache_capacity_bytes", "Bytes that the cache can hold.", stats.cache_capacity_bytes),
+            gauge("store_commits", "Transactions committed since start.", stats.commits),
+            gauge("store_commit_groups", "Groups these were written in, one fsync each.", stats.commit_groups),
         ]
     }
 }

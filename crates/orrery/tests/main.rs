@@ -3,5 +3,6 @@
 // Helpers outside of test functions may unwrap as well; the lint cannot tell that they are tests.
 #![allow(clippy::unwrap_used)]
 
+mod health;
 mod shell;
 mod transfer;
