@@ -23,22 +23,18 @@ pub(crate) fn metadata_level(format: Option<&str>, accept: Option<&str>) -> Resu
 }
 
 fn level_of(media_type: &str) -> Result<MetadataLevel, ErrorCode> {
-    let is = |text: &str, known: &[&str]| known.iter().any(|known| text.eq_ignore_ascii_case(known));
-    let mut parts = media_type.split(';').map(str::trim);
-    let essence = parts.next().unwrap_or_default();
-    if is(essence, &["application/atom+xml", "atom"]) {
-        return Err(ErrorCode::AtomFormatNotSupported);
+    let compact: String = media_type.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase();
+    let mut parts = compact.split(';');
+    match parts.next().unwrap_or_default() {
+        "application/json" | "*/*" | "application/*" | "json" => {}
+        "application/atom+xml" | "atom" => return Err(ErrorCode::AtomFormatNotSupported),
+        _ => return Err(ErrorCode::MediaTypeNotSupported),
     }
-    if !is(essence, &["application/json", "*/*", "application/*", "json"]) {
-        return Err(ErrorCode::MediaTypeNotSupported);
-    }
-    let mut parameters = parts.filter_map(|part| part.split_once('='));
-    match parameters.find(|(name, _)| is(name.trim(), &["odata"])).map(|(_, value)| value.trim()) {
-        None => Ok(MetadataLevel::Minimal),
-        Some(level) if is(level, &["minimalmetadata"]) => Ok(MetadataLevel::Minimal),
-        Some(level) if is(level, &["nometadata"]) => Ok(MetadataLevel::None),
-        Some(level) if is(level, &["fullmetadata"]) => Ok(MetadataLevel::Full),
-        Some(level) if is(level, &["verbose"]) => Err(ErrorCode::JsonVerboseFormatNotSupported),
+    match parts.find_map(|part| part.strip_prefix("odata=")) {
+        None | Some("minimalmetadata") => Ok(MetadataLevel::Minimal),
+        Some("nometadata") => Ok(MetadataLevel::None),
+        Some("fullmetadata") => Ok(MetadataLevel::Full),
+        Some("verbose") => Err(ErrorCode::JsonVerboseFormatNotSupported),
         Some(_) => Err(ErrorCode::MediaTypeNotSupported),
     }
 }
