@@ -54,14 +54,17 @@ where
         login: Login::Wanted { waiting: Vec::new(), waiting_bytes: 0 },
         failed_logins: 0,
         tasks: JoinSet::new(),
+        connection,
         server,
     };
-    conversation.run(stream, writer, connection.shutdown()).await;
+    let stop = conversation.connection.shutdown();
+    conversation.run(stream, writer, stop).await;
 }
 
 /// A connection's state.
 struct Conversation {
     server: Arc<Server>,
+    connection: Arc<listen::Connection>,
     host: Arc<str>,
     cancelled: Arc<AtomicBool>,
     out: mpsc::Sender<Outgoing>,
@@ -258,6 +261,7 @@ impl Conversation {
             outlet: Outlet::Messages(self.out.clone()),
             turn,
             _in_flight: in_flight,
+            _unanswered: Some(self.connection.request()),
             running: Some(self.running.clone()),
             cancelled: self.cancelled.clone(),
         }))

@@ -68,6 +68,7 @@ async fn run(server: &Arc<Server>, principal: Principal, args: Named, envelope: 
         outlet: Outlet::Single(out),
         turn: None,
         _in_flight: server.admit(None)?,
+        _unanswered: None,
         running: None,
         cancelled: gone.0.clone(),
     });

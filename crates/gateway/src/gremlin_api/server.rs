@@ -24,7 +24,7 @@ use super::fault::{Fault, Source};
 use super::limits::{MAX_IN_FLIGHT, MAX_RUNNING, MAX_SESSIONS, READER_PATIENCE, READERS_PER_CORE};
 use super::session::Turn;
 use crate::auth::Authenticator;
-use crate::listen::ReplyFacts;
+use crate::listen::{ReplyFacts, Unanswered};
 use crate::metrics::ApiMetrics;
 
 /// Names for [`Metrics::api`](crate::metrics::Metrics::api), in the order of [`Operation`].
@@ -98,6 +98,8 @@ pub(super) struct Job {
     /// Its place in its session.
     pub turn: Option<Turn>,
     pub _in_flight: InFlight,
+    /// Of a WebSocket; HTTP counts its own requests.
+    pub _unanswered: Option<Unanswered>,
     /// Bounds what runs for the connection.
     pub running: Option<Arc<Semaphore>>,
     /// Set when the client is gone.

@@ -6,6 +6,7 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use hyper::rt::{Read, Write};
@@ -38,7 +39,7 @@ pub struct Connection {
     shutdown: Shutdown,
     traffic: Arc<Traffic>,
     /// Frees the connection's slot when the last holder is done with the connection.
-    _slot: Option<Slot>,
+    slot: Option<Slot>,
 }
 
 /// What a connection occupies: a place under the limit, one in the gauge and one on a thread.
@@ -46,7 +47,7 @@ pub struct Connection {
 pub(super) struct Slot {
     pub(super) _permit: OwnedSemaphorePermit,
     pub(super) _gauge: ConnectionGauge,
-    pub(super) _seat: Option<Seat>,
+    pub(super) seat: Option<Seat>,
 }
 
 /// Whether a connection is encrypted.
@@ -77,7 +78,7 @@ impl Connection {
             alpn: None,
             shutdown,
             traffic: Arc::default(),
-            _slot: None,
+            slot: None,
         }
     }
 
@@ -108,6 +109,37 @@ impl Connection {
 
     pub(super) fn traffic(&self) -> &Traffic {
         &self.traffic
+    }
+
+    /// Counts a request of the connection until it is answered: its thread waits for more than clients meanwhile. For tasks that take
+    /// the connection over; HTTP's requests are counted already.
+    pub fn request(self: &Arc<Self>) -> Unanswered {
+        if let Some(count) = self.unanswered() {
+            count.fetch_add(1, Relaxed);
+        }
+        Unanswered(self.clone())
+    }
+
+    fn unanswered(&self) -> Option<&AtomicUsize> {
+        self.slot.as_ref()?.seat.as_ref().map(Seat::unanswered)
+    }
+}
+
+/// A request that is not answered yet.
+#[derive(Debug)]
+pub struct Unanswered(Arc<Connection>);
+
+impl Unanswered {
+    pub(super) fn connection(&self) -> &Connection {
+        &self.0
+    }
+}
+
+impl Drop for Unanswered {
+    fn drop(&mut self) {
+        if let Some(count) = self.0.unanswered() {
+            count.fetch_sub(1, Relaxed);
+        }
     }
 }
 
@@ -150,8 +182,7 @@ pub(super) async fn run(
         return Ok(());
     };
     let (scheme, alpn) = transport.facts();
-    let connection =
-        Arc::new(Connection { peer, scheme, alpn, shutdown: shutdown.clone(), traffic, _slot: Some(slot) });
+    let connection = Arc::new(Connection { peer, scheme, alpn, shutdown: shutdown.clone(), traffic, slot: Some(slot) });
     match transport {
         Transport::Plain(socket) => drive(shared, connection, TokioIo::new(socket), stop).await,
         Transport::Tls(stream) => drive(shared, connection, TokioIo::new(stream), stop).await,

@@ -14,7 +14,7 @@ use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
 
 use super::compress::{accepts_gzip, compress};
-use super::connection::WireResponse;
+use super::connection::{Unanswered, WireResponse};
 use super::server::Shared;
 use super::unwind::{CatchUnwind, panic_text};
 use super::{Connection, Limits, Refusal, ReplyAborted, ReplyBody, Request, RequestBody, Response};
@@ -32,7 +32,7 @@ pub(super) fn answer(
     request: http::Request<Incoming>,
 ) -> impl Future<Output = Result<WireResponse, Infallible>> + Send {
     let began = Instant::now();
-    let in_flight = InFlight::begin(shared, connection.clone(), request.version());
+    let in_flight = InFlight::begin(shared, &connection, request.version());
     let (head, incoming) = request.into_parts();
     let activity_id = head.headers.get(&ACTIVITY_ID).cloned();
     let limits = &in_flight.shared.limits;
@@ -92,21 +92,21 @@ fn wants_gzip(limits: &Limits, connection: &Connection, headers: &HeaderMap) -> 
 /// Counts a request from its headers to the last byte of its reply.
 struct InFlight {
     shared: Arc<Shared>,
-    connection: Arc<Connection>,
+    request: Unanswered,
     over_limit: bool,
 }
 
 impl InFlight {
-    fn begin(shared: Arc<Shared>, connection: Arc<Connection>, version: http::Version) -> InFlight {
+    fn begin(shared: Arc<Shared>, connection: &Arc<Connection>, version: http::Version) -> InFlight {
         connection.traffic().request_begins(version);
         let count = shared.metrics.request_begins();
-        InFlight { over_limit: count > shared.limits.max_in_flight as u64, shared, connection }
+        InFlight { over_limit: count > shared.limits.max_in_flight as u64, shared, request: connection.request() }
     }
 }
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        self.connection.traffic().request_ends();
+        self.request.connection().traffic().request_ends();
         self.shared.metrics.request_ends();
     }
 }

@@ -12,6 +12,7 @@ pub mod certificate;
 mod compress;
 mod connection;
 mod dispatch;
+mod give_way;
 mod limits;
 mod reply_body;
 mod server;
@@ -23,7 +24,7 @@ mod workers;
 
 pub use app::{App, Refusal, Request, Response};
 pub use body::{BodyError, RequestBody};
-pub use connection::{Connection, Scheme};
+pub use connection::{Connection, Scheme, Unanswered};
 pub use limits::Limits;
 pub use reply_body::{ClientGone, ReplyAborted, ReplyBody, ReplyFacts, ReplySender};
 pub use server::{Listener, Options, Outcome, serve};

@@ -137,7 +137,7 @@ impl Port {
         };
         let seat = self.workers.as_ref().and_then(|workers| workers.seat());
         let runtime = seat.as_ref().map_or_else(Handle::current, Seat::runtime);
-        let slot = Slot { _permit: permit, _gauge: self.shared.metrics.connection_opens(), _seat: seat };
+        let slot = Slot { _permit: permit, _gauge: self.shared.metrics.connection_opens(), seat };
         let (shared, shutdown) = (self.shared.clone(), self.shutdown.clone());
         let served = async move {
             // A socket belongs to the runtime that made it, and to another one only after this.

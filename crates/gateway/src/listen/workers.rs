@@ -14,6 +14,8 @@ use hyper::rt::Executor;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
+use super::give_way;
+
 /// Threads that drive the connections of ports. They end when this is dropped, and with them what they still drive.
 #[derive(Debug)]
 pub struct Workers {
@@ -26,6 +28,8 @@ pub struct Workers {
 struct Worker {
     runtime: Handle,
     connections: AtomicUsize,
+    /// Requests of the connections that are not answered yet.
+    unanswered: Arc<AtomicUsize>,
 }
 
 /// A connection's place on a thread.
@@ -40,9 +44,13 @@ impl Workers {
     pub fn start(count: usize) -> io::Result<Workers> {
         let (mut threads, mut stops) = (Vec::new(), Vec::new());
         for number in 0..count {
-            let runtime = Builder::new_current_thread().enable_all().build()?;
+            let mut runtime = Builder::new_current_thread();
+            let unanswered = Arc::<AtomicUsize>::default();
+            give_way::install(&mut runtime, unanswered.clone());
+            let runtime = runtime.enable_all().build()?;
             let (stop, stopped) = oneshot::channel();
-            threads.push(Arc::new(Worker { runtime: runtime.handle().clone(), connections: AtomicUsize::new(0) }));
+            let handle = runtime.handle().clone();
+            threads.push(Arc::new(Worker { runtime: handle, connections: AtomicUsize::new(0), unanswered }));
             stops.push(stop);
             let name = format!("connections-{number}");
             std::thread::Builder::new().name(name).spawn(move || {
@@ -66,6 +74,11 @@ impl Seat {
     /// Tasks of this runtime run on the thread.
     pub(super) fn runtime(&self) -> Handle {
         self.0.runtime.clone()
+    }
+
+    /// Requests of the thread's connections that are not answered yet.
+    pub(super) fn unanswered(&self) -> &AtomicUsize {
+        &self.0.unanswered
     }
 }
 

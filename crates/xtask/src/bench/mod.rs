@@ -66,15 +66,24 @@ pub fn report(name: &str, value: &str, goal: &str) {
     println!("{name:52} {value:>12} {goal:>12}");
 }
 
+/// The unit of processor times on Linux.
+const TICKS_PER_SECOND: f64 = 100.0;
+
 /// Processor time that a process has used, in seconds: less at the mercy of what else the machine does than a rate.
 pub fn processor_seconds(pid: u32) -> anyhow::Result<f64> {
-    /// The unit of these figures on Linux.
-    const TICKS_PER_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string(PathBuf::from("/proc").join(pid.to_string()).join("stat"))?;
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks = |index: usize| fields.get(index).and_then(|field| field.parse::<f64>().ok());
     let (user, system) = ticks(11).zip(ticks(12)).context("no processor times in stat")?;
     Ok((user + system) / TICKS_PER_SECOND)
+}
+
+/// How long the machine's processors, taken together, had nothing to do since it started.
+pub fn idle_seconds() -> anyhow::Result<f64> {
+    let stat = std::fs::read_to_string("/proc/stat")?;
+    let idle = stat.lines().next().and_then(|all| all.split_whitespace().nth(4));
+    let ticks: f64 = idle.context("no idle time in /proc/stat")?.parse()?;
+    Ok(ticks / TICKS_PER_SECOND)
 }
 
 /// Resident memory of a process, in MiB.

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use anyhow::Context;
 use serde_json::json;
 
-use super::{CONNECTIONS, load, report};
+use super::{CONNECTIONS, idle_seconds, load, processor_seconds, report};
 use crate::http::Client;
 use crate::server::Server;
 
@@ -57,8 +57,13 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
     let bare_rate = of(&theirs, |round| round.load.per_second);
     report("  the same bytes from hyper alone", &format!("{bare_rate:.0}"), "");
     report("  ratio", &format!("{:.2}", median(ratios)), ">= 0.70");
-    let micros = [&ours, &theirs].map(|rounds| of(rounds, |round| round.processor_micros));
-    report("  server's processor time per read, hyper's", &format!("{:.1}/{:.1} µs", micros[0], micros[1]), "");
+    for (what, figure) in [
+        ("  server's processor time per read, hyper's", (|round| round.server_micros) as fn(&Round) -> f64),
+        ("  the load's, with hyper", |round| round.load_micros),
+        ("  idle processors', with hyper", |round| round.idle_micros),
+    ] {
+        report(what, &format!("{:.1}/{:.1} µs", of(&ours, figure), of(&theirs, figure)), "");
+    }
     let (p50, p99) =
         (of(&ours, |round| round.load.p50.as_secs_f64() * 1e3), of(&ours, |round| round.load.p99.as_secs_f64() * 1e3));
     report("  p50 / p99", &format!("{p50:.2}/{p99:.2} ms"), "");
@@ -68,21 +73,26 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
 /// Rounds of a second for each of both, at the least.
 const MIN_ROUNDS: u64 = 5;
 
-/// A second of load on one of both.
+/// A second of load on one of both, and what the processors did for each read.
 struct Round {
     load: load::Outcome,
-    processor_micros: f64,
+    server_micros: f64,
+    load_micros: f64,
+    idle_micros: f64,
 }
 
 fn round(authority: &str, pid: u32, requests: &[Vec<u8>]) -> anyhow::Result<Round> {
-    let used = super::processor_seconds(pid)?;
+    let load_pid = std::process::id();
+    let seconds = || anyhow::Ok([processor_seconds(pid)?, processor_seconds(load_pid)?, idle_seconds()?]);
     let (requests, mut at) = (requests.to_vec(), 0);
+    let before = seconds()?;
     let load = load::run(authority, CONNECTIONS, 1, "200", move || {
         at = (at + 1) % requests.len();
         requests[at].clone()
     })?;
-    let processor_micros = (super::processor_seconds(pid)? - used) * 1e6 / load.per_second;
-    Ok(Round { load, processor_micros })
+    let after = seconds()?;
+    let micros = |index: usize| (after[index] - before[index]) * 1e6 / load.per_second;
+    Ok(Round { server_micros: micros(0), load_micros: micros(1), idle_micros: micros(2), load })
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {
