@@ -15,6 +15,7 @@ mod tables;
 mod write;
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
@@ -76,6 +77,24 @@ pub fn processor_seconds(pid: u32) -> anyhow::Result<f64> {
     let ticks = |index: usize| fields.get(index).and_then(|field| field.parse::<f64>().ok());
     let (user, system) = ticks(11).zip(ticks(12)).context("no processor times in stat")?;
     Ok((user + system) / TICKS_PER_SECOND)
+}
+
+/// Waits until a process hardly works any more: what a load leaves to be done is not what is measured.
+pub fn wait_until_calm(pid: u32) -> anyhow::Result<()> {
+    /// How long what follows a load may take.
+    const CALM: Duration = Duration::from_secs(300);
+    const PACE: Duration = Duration::from_secs(1);
+    /// Of one processor.
+    const CALM_SHARE: f64 = 0.05;
+    let until = Instant::now() + CALM;
+    loop {
+        let before = processor_seconds(pid)?;
+        std::thread::sleep(PACE);
+        if processor_seconds(pid)? - before <= CALM_SHARE * PACE.as_secs_f64() {
+            return Ok(());
+        }
+        anyhow::ensure!(Instant::now() < until, "the server is still at work {} s after the load", CALM.as_secs());
+    }
 }
 
 /// How long the machine's processors, taken together, had nothing to do since it started.

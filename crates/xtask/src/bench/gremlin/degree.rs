@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::super::queries::data;
-use super::super::{report, resident_mib};
+use super::super::{report, resident_mib, wait_until_calm};
 use super::socket::Client;
-use super::{FLAGS, create_graph, graph, wait_until_calm};
+use super::{FLAGS, create_graph, graph};
 use crate::server::Server;
 
 /// Edges of the small graph.

@@ -10,19 +10,15 @@ mod peer;
 mod socket;
 
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use serde_json::json;
 
 use self::socket::Place;
-use super::processor_seconds;
 use crate::http::Client;
 use crate::server::Server;
 
 /// Flags of the server in these measurements.
 const FLAGS: [&str; 4] = ["--sql-port", "0", "--health-port", "off"];
-/// How long what follows a load may take.
-const CALM: Duration = Duration::from_secs(300);
 
 /// Runs the parts whose name contains `only`.
 pub fn run(binary: &Path, only: &str, seconds: u64) -> anyhow::Result<()> {
@@ -56,20 +52,4 @@ fn create_graph(server: &Server, container: &str, partition_property: &str) -> a
     let made = client.call("POST", "colls", "dbs/bench", "dbs/bench/colls", &[], Some(&definition))?;
     anyhow::ensure!(made.status == 201, "{} {}", made.status, made.body);
     Ok(())
-}
-
-/// Waits until a process hardly works any more: what a load leaves to be done is not what is measured.
-fn wait_until_calm(pid: u32) -> anyhow::Result<()> {
-    const PACE: Duration = Duration::from_secs(1);
-    /// Of one processor.
-    const CALM_SHARE: f64 = 0.05;
-    let until = Instant::now() + CALM;
-    loop {
-        let before = processor_seconds(pid)?;
-        std::thread::sleep(PACE);
-        if processor_seconds(pid)? - before <= CALM_SHARE * PACE.as_secs_f64() {
-            return Ok(());
-        }
-        anyhow::ensure!(Instant::now() < until, "the server is still at work {} s after the load", CALM.as_secs());
-    }
 }

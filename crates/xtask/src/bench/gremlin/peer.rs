@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::super::load::{self, Outcome};
-use super::super::{CONNECTIONS, processor_seconds, report, resident_mib};
+use super::super::{CONNECTIONS, processor_seconds, report, resident_mib, wait_until_calm};
 use super::air_routes::{AirRoutes, PARTITION_PROPERTY};
 use super::gremlin_server::GremlinServer;
 use super::socket::{Client, Place, Request, Socket};
-use super::{FLAGS, create_graph, graph, wait_until_calm};
+use super::{FLAGS, create_graph, graph};
 use crate::command::root;
 use crate::conformance::shared_folder;
 use crate::server::Server;
