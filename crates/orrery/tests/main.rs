@@ -4,5 +4,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod health;
+mod running;
 mod shell;
 mod transfer;

@@ -1,29 +1,26 @@
 //! What a running server says of itself.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+
+use super::running::Running;
 
 struct Server {
-    process: Child,
     health: String,
+    _running: Running,
 }
 
 impl Server {
     fn start() -> Server {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_orrery"))
-            .args(["serve", "--in-memory", "--ready-json", "--sql-port", "0", "--health-port", "0"])
-            .args(["--table-port", "off", "--azurite-port", "off", "--gremlin-port", "off"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
-        let health =
-            ready["health"].as_str().unwrap().strip_prefix("http://").unwrap().trim_end_matches('/').to_owned();
-        Server { process, health }
+        let running = Running::start(
+            &[
+                &["--in-memory", "--sql-port", "0", "--health-port", "0"][..],
+                &["--table-port", "off", "--azurite-port", "off", "--gremlin-port", "off"],
+            ]
+            .concat(),
+        );
+        let health = running.url("health").strip_prefix("http://").unwrap().trim_end_matches('/').to_owned();
+        Server { health, _running: running }
     }
 
     fn get(&self, path: &str) -> String {
@@ -33,13 +30,6 @@ impl Server {
         stream.read_to_string(&mut reply).unwrap();
         assert!(reply.starts_with("HTTP/1.1 200 "), "{path}: {reply}");
         reply
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
     }
 }
 

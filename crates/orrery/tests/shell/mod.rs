@@ -7,9 +7,11 @@ mod script;
 mod server;
 mod table;
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
+
+use super::running::Running;
 
 /// Three airports in different countries, with a null, a missing property, a nested one, and a text that looks like null.
 const AIRPORTS: &str = r#"{"id":"SEA","country":"US","city":"Seattle","feet":433,"note":null}
@@ -60,24 +62,25 @@ fn import(place: &[&str], container: &str, items: &str, throughput: &str) {
 
 /// A server in memory; gone when dropped.
 struct Server {
-    process: Child,
     url: String,
     /// The Table API's address.
     table: String,
     /// The Gremlin API's address.
     gremlin: String,
+    _running: Running,
 }
 
 impl Server {
     fn start() -> Server {
-        let mut arguments = vec!["serve", "--in-memory", "--sql-port", "0", "--ready-json"];
-        arguments.extend(["--health-port", "off", "--table-port", "0", "--azurite-port", "off", "--gremlin-port", "0"]);
-        let mut process = orrery(&arguments).stderr(Stdio::null()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
-        let url = |api: &str| ready[api].as_str().unwrap().to_owned();
-        Server { process, url: url("sql"), table: url("table"), gremlin: url("gremlin") }
+        let running = Running::start(
+            &[
+                &["--in-memory", "--sql-port", "0", "--health-port", "off"][..],
+                &["--table-port", "0", "--azurite-port", "off", "--gremlin-port", "0"],
+            ]
+            .concat(),
+        );
+        let [url, table, gremlin] = ["sql", "table", "gremlin"].map(|api| running.url(api));
+        Server { url, table, gremlin, _running: running }
     }
 
     /// With the airports in two physical partitions, and nothing in another container.
@@ -91,13 +94,6 @@ impl Server {
     /// Runs the shell on it.
     fn shell(&self, arguments: &[&str], input: &str) -> Ran {
         shell(&[&["--endpoint", &self.url], arguments].concat(), input)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
     }
 }
 

@@ -1,41 +1,29 @@
 //! Into and out of a running server.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
+use super::super::running::Running;
 use super::{by_id, fails, sample, succeeds, text};
 
-/// A server on a free port and a data folder; stopped when dropped.
+/// A server on free ports and a data folder; stopped when dropped.
 pub(super) struct Server {
-    process: Child,
     pub url: String,
     /// The Table API's address.
     pub table: String,
+    _running: Running,
 }
 
 impl Server {
     pub fn start(data: &Path) -> Server {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_orrery"))
-            .args(["serve", "--data-dir", text(data), "--sql-port", "0", "--ready-json"])
-            .args(["--health-port", "off", "--table-port", "0", "--azurite-port", "off"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
-        let url = |api: &str| ready[api].as_str().unwrap().to_owned();
-        Server { process, url: url("sql"), table: url("table") }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
+        let running = Running::start(
+            &[
+                &["--data-dir", text(data), "--sql-port", "0"][..],
+                &["--health-port", "off", "--table-port", "0", "--azurite-port", "off"],
+            ]
+            .concat(),
+        );
+        Server { url: running.url("sql"), table: running.url("table"), _running: running }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{report, resident_mib};
+use super::{median, report, resident_mib};
 use crate::http::Client;
 use crate::server::Server;
 
@@ -84,10 +84,4 @@ fn fill(client: &mut Client, number: usize) -> anyhow::Result<()> {
     let reply = client.call("POST", "docs", &link, &format!("{link}/docs"), &headers, Some(&json!(operations)))?;
     anyhow::ensure!(reply.status == 200, "{} {}", reply.status, reply.body);
     Ok(())
-}
-
-fn median(times: &[Duration]) -> Duration {
-    let mut times = times.to_vec();
-    times.sort_unstable();
-    times[times.len() / 2]
 }

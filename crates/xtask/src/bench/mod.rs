@@ -67,6 +67,13 @@ pub fn report(name: &str, value: &str, goal: &str) {
     println!("{name:52} {value:>12} {goal:>12}");
 }
 
+/// The middle of some times.
+pub fn median(times: &[Duration]) -> Duration {
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
 /// The unit of processor times on Linux.
 const TICKS_PER_SECOND: f64 = 100.0;
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::super::queries::data;
-use super::super::{report, resident_mib, wait_until_calm};
+use super::super::{median, report, resident_mib, wait_until_calm};
 use super::socket::Client;
 use super::{FLAGS, create_graph, graph};
 use crate::server::Server;
@@ -65,10 +65,7 @@ fn medians(clients: &mut [(Client, usize)], text: &str) -> anyhow::Result<[Durat
             }
         }
     }
-    Ok(times.map(|mut times| {
-        times.sort_unstable();
-        times[times.len() / 2]
-    }))
+    Ok(times.map(|times| median(&times)))
 }
 
 fn step(client: &mut Client, text: &str, edges: usize, number: usize) -> anyhow::Result<()> {
