@@ -14,6 +14,7 @@ use std::sync::Arc;
 pub use engine_graph::{Adjacencies, DEFAULT_LIMIT_BYTES, Done, EngineGraph, Unwritten, Waiting};
 pub use error::GraphError;
 pub use id::{id_predicate, id_text};
+use indexmap::IndexMap;
 pub use memory::MemoryGraph;
 
 use crate::step::HasKey;
@@ -56,6 +57,12 @@ pub trait Graph: Send + Sync {
         Ok(both)
     }
 
+    /// The vertices that [`neighbors`](Graph::neighbors) gives for a request, each once, where it comes first, with how many times it
+    /// comes: each of the vertices asked about counts as often as `counts` says at its place.
+    fn reached(&self, request: &EdgeRequest<'_>, counts: &[u64]) -> Result<Vec<(Arc<Vertex>, u64)>, GraphError> {
+        Ok(each_once(self.neighbors(request)?, counts))
+    }
+
     /// Stores a new vertex; durable once [`settle`](Graph::settle) has returned. All later calls see it.
     fn add_vertex(&self, vertex: NewVertex) -> Result<Arc<Vertex>, GraphError>;
 
@@ -79,6 +86,19 @@ pub trait Graph: Send + Sync {
 
     /// What the calls so far have cost.
     fn usage(&self) -> Usage;
+}
+
+/// The vertices of lists, each once, with how many times it comes by the counts of the lists.
+fn each_once(lists: Vec<Vec<Arc<Vertex>>>, counts: &[u64]) -> Vec<(Arc<Vertex>, u64)> {
+    let mut places: IndexMap<GValue, u64> = IndexMap::new();
+    for (vertices, count) in lists.into_iter().zip(counts) {
+        for vertex in vertices {
+            let times = places.entry(GValue::Vertex(vertex)).or_default();
+            *times = times.saturating_add(*count);
+        }
+    }
+    let vertex = |(value, times)| if let GValue::Vertex(vertex) = value { Some((vertex, times)) } else { None };
+    places.into_iter().filter_map(vertex).collect()
 }
 
 /// Elements a batch at a time.

@@ -8,7 +8,7 @@ use super::figures::Figures;
 use super::group::{GroupCountStage, GroupStage, group_aside, group_count_aside};
 use super::head::Head;
 use super::lazy::LazyBarrier;
-use super::needs::{Trails, has_effects};
+use super::needs::{Trails, has_effects, is_barrier};
 use super::pipeline::Pipeline;
 use super::stage::{
     Boxed, add, aggregate, branch, call, cap, coalesce, dedup, drop, each, filter, function, has, hop, inject, local,
@@ -96,6 +96,19 @@ fn joined(cx: &Context<'_>, edges: &Step, ends: &Step) -> Option<Direction> {
     }
 }
 
+/// Whether a step leads to other vertices.
+fn is_hop(step: &Step) -> bool {
+    matches!(step.kind, StepKind::Vertices { .. } | StepKind::EdgeVertices(_))
+}
+
+/// The first step that waits for all, or stops before all have come.
+fn decisive(steps: &[Step]) -> Option<&Step> {
+    steps.iter().find(|step| {
+        is_barrier(&step.kind)
+            || matches!(step.kind, StepKind::Range { scope: Scope::Global, .. } | StepKind::TimeLimit(_))
+    })
+}
+
 struct Builder<'r> {
     cx: &'r Context<'r>,
     is_start: bool,
@@ -126,7 +139,7 @@ impl<'r> Builder<'r> {
                 stages.push((Box::new(LazyBarrier::new(self.cx, LAZY_BARRIER)) as Boxed<'r>, span));
             }
             if !is_sorted {
-                stages.push((self.stage(rest, count, at == 0, steps)?, span));
+                stages.push((self.stage(steps, at, count)?, span));
             }
             at += count;
             if let Some(Step { kind, labels }) = steps.get(at - 1)
@@ -140,27 +153,31 @@ impl<'r> Builder<'r> {
         Ok(stages)
     }
 
-    /// Whether to wait before a hop that is not the first, for equal traversers to become one: where they may, and all are wanted anyway.
-    fn merges_before(&self, steps: &[Step], at: usize) -> bool {
-        let is_hop = |step: &Step| matches!(step.kind, StepKind::Vertices { .. } | StepKind::EdgeVertices(_));
-        let (before, behind) = steps.split_at(at.min(steps.len()));
-        self.cx.needs.trails == Trails::None
-            && behind
-                .first()
-                .is_some_and(|step| matches!(step.kind, StepKind::Vertices { .. } | StepKind::Edges { .. }))
-            && before.iter().any(is_hop)
-            && !steps.iter().any(|step| has_effects(&step.kind))
-            && self.wants_all(behind)
+    /// Whether equal traversers may become one at all.
+    fn may_merge(&self, steps: &[Step]) -> bool {
+        self.cx.needs.trails == Trails::None && !steps.iter().any(|step| has_effects(&step.kind))
     }
 
-    /// Whether a barrier comes before anything that stops.
-    fn wants_all(&self, steps: &[Step]) -> bool {
-        use super::needs::is_barrier;
-        let decisive = steps.iter().find(|step| {
-            is_barrier(&step.kind)
-                || matches!(step.kind, StepKind::Range { scope: Scope::Global, .. } | StepKind::TimeLimit(_))
-        });
-        decisive.is_some_and(|step| is_barrier(&step.kind))
+    /// Whether to wait before a hop that is not the first, for equal traversers to become one: where they may, and all are wanted anyway.
+    fn merges_before(&self, steps: &[Step], at: usize) -> bool {
+        let (before, behind) = steps.split_at(at.min(steps.len()));
+        behind.first().is_some_and(|step| matches!(step.kind, StepKind::Vertices { .. } | StepKind::Edges { .. }))
+            && before.iter().any(is_hop)
+            && self.may_merge(steps)
+            && decisive(behind).is_some_and(|step| is_barrier(&step.kind))
+    }
+
+    /// Whether a hop makes one traverser of those that it leads to the same vertex: where all are wanted anyway, and their order is not.
+    /// Behind a hop that waited they have lost it.
+    fn merges_in(&self, steps: &[Step], at: usize) -> bool {
+        let (before, behind) = steps.split_at(at.min(steps.len()));
+        let is_orderless = |kind: &StepKind| {
+            matches!(kind, StepKind::Reduce(..) | StepKind::Dedup { .. } | StepKind::GroupCount { .. })
+        };
+        self.cx.source.bulk
+            && self.may_merge(steps)
+            && decisive(behind)
+                .is_some_and(|step| is_barrier(&step.kind) && (is_orderless(&step.kind) || before.iter().any(is_hop)))
     }
 
     /// Whether steps that leave something behind must see no more than what is wanted in the end.
@@ -184,19 +201,17 @@ impl<'r> Builder<'r> {
         })
     }
 
-    fn stage(
-        &self,
-        steps: &'r [Step],
-        count: usize,
-        is_first: bool,
-        all_steps: &'r [Step],
-    ) -> Result<Boxed<'r>, RunError> {
+    /// What `count` steps of a traversal become, from this place on.
+    fn stage(&self, all_steps: &'r [Step], at: usize, count: usize) -> Result<Boxed<'r>, RunError> {
         let cx = self.cx;
+        let steps = all_steps.get(at..).unwrap_or_default();
         let Some(step) = steps.first() else { return Ok(filter::discard()) };
+        let merges = || self.merges_in(all_steps, at);
         Ok(match &step.kind {
             StepKind::V(_) | StepKind::E(_) => self.head(steps, count)?,
+            StepKind::Vertices { direction, labels } => hop::vertices(cx, *direction, labels, merges()),
             StepKind::Edges { direction, labels } => match steps.get(1).and_then(|ends| joined(cx, step, ends)) {
-                Some(direction) if count > 1 => hop::vertices(cx, direction, labels),
+                Some(direction) if count > 1 => hop::vertices(cx, direction, labels, merges()),
                 _ => hop::edges(cx, *direction, labels, reads_edges(steps.get(1))),
             },
             StepKind::Property(_) => {
@@ -210,8 +225,8 @@ impl<'r> Builder<'r> {
             }
             StepKind::Profile(key) => Box::new(profile::Profile::new(cx, self.figures.clone(), key.as_ref())),
             StepKind::ExecutionProfile => Box::new(profile::Profile::of_service(cx, self.figures.clone(), all_steps)),
-            StepKind::Union(all) => Box::new(branch::Branches::union(cx, all, self.is_start && is_first)?),
-            StepKind::Inject(values) if !self.is_start && is_first => Box::new(inject::Inject::within(cx, values)),
+            StepKind::Union(all) => Box::new(branch::Branches::union(cx, all, self.is_start && at == 0)?),
+            StepKind::Inject(values) if !self.is_start && at == 0 => Box::new(inject::Inject::within(cx, values)),
             kind => self.single(kind)?,
         })
     }
@@ -253,7 +268,6 @@ impl<'r> Builder<'r> {
             StepKind::MergeE(merging) => merge::edge(cx, merging)?,
             StepKind::Drop => drop::drop(cx),
             StepKind::Call { service, .. } => call::call(service)?,
-            StepKind::Vertices { direction, labels } => hop::vertices(cx, *direction, labels),
             StepKind::Edges { direction, labels } => hop::edges(cx, *direction, labels, true),
             StepKind::EdgeVertices(end) => hop::ends(cx, *end),
             StepKind::Has { key, condition } => has::has(cx, key, condition)?,

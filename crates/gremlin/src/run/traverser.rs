@@ -58,11 +58,19 @@ impl Traverser {
 
     /// Whether both may become one but for their sacks.
     pub fn merges_with(&self, other: &Traverser) -> bool {
-        self.trail.is_none()
-            && other.trail.is_none()
-            && self.value == other.value
-            && Loops::are_equal(self.loops.as_deref(), other.loops.as_deref())
+        self.value == other.value
+            && self.carries_as(other)
             && self.came_from.as_ref().map(|vertex| &vertex.id) == other.came_from.as_ref().map(|vertex| &vertex.id)
+    }
+
+    /// Whether both may become one where they go on to the same vertex.
+    pub fn would_merge_with(&self, other: &Traverser) -> bool {
+        self.sack.is_none() && other.sack.is_none() && self.carries_as(other)
+    }
+
+    /// Whether neither knows its way, and both are in the same round.
+    fn carries_as(&self, other: &Traverser) -> bool {
+        self.trail.is_none() && other.trail.is_none() && Loops::are_equal(self.loops.as_deref(), other.loops.as_deref())
     }
 }
 

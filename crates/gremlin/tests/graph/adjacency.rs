@@ -8,7 +8,7 @@ use orrery_gremlin::graph::{
     Adjacencies, EdgeRequest, ElementKey, ElementKind, EngineGraph, Graph, GraphError, Lookup, LookupCondition,
 };
 use orrery_gremlin::step::HasKey;
-use orrery_gremlin::value::{Direction, Edge, P, T, VertexProperty, VertexReference};
+use orrery_gremlin::value::{Direction, Edge, P, T, Vertex, VertexProperty, VertexReference};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -208,6 +208,7 @@ fn check(world: &World, graph: &EngineGraph, how: &str) {
             let edges = graph.edges(&request).unwrap();
             let full = graph.edges(&EdgeRequest { with_properties: true, ..request }).unwrap();
             let neighbors = graph.neighbors(&request).unwrap();
+            check_reached(graph, &request, &neighbors);
             for (n, reference) in references.iter().enumerate() {
                 let shown = |list: &[std::sync::Arc<Edge>]| {
                     let mut list: Vec<_> =
@@ -231,6 +232,24 @@ fn check(world: &World, graph: &EngineGraph, how: &str) {
     let lookup = |kind| Lookup { kind, has: Vec::new(), order: Vec::new(), limit: None };
     assert_eq!(graph.count(&lookup(ElementKind::Edge)).unwrap(), Some(naive.edges.len() as u64), "{how}");
     assert_eq!(graph.count(&lookup(ElementKind::Vertex)).unwrap(), Some(naive.vertices.len() as u64), "{how}");
+}
+
+/// All together are reached as often as one by one.
+fn check_reached(graph: &EngineGraph, request: &EdgeRequest<'_>, neighbors: &[Vec<std::sync::Arc<Vertex>>]) {
+    let counts: Vec<u64> = (1..).take(request.vertices.len()).collect();
+    let mut expected: Vec<(GValue, u64)> = Vec::new();
+    for (vertices, count) in neighbors.iter().zip(&counts) {
+        for vertex in vertices {
+            let vertex = GValue::Vertex(vertex.clone());
+            match expected.iter_mut().find(|(known, _)| *known == vertex) {
+                Some((_, times)) => *times += count,
+                None => expected.push((vertex, *count)),
+            }
+        }
+    }
+    let reached = graph.reached(request, &counts).unwrap();
+    let reached: Vec<_> = reached.into_iter().map(|(vertex, times)| (GValue::Vertex(vertex), times)).collect();
+    assert_eq!(reached, expected);
 }
 
 /// An id finds the elements of all partitions that have it, and as a key one of them.

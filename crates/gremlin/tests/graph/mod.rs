@@ -7,4 +7,4 @@ mod sql_documents;
 mod suite;
 pub mod toy;
 mod traversals;
-mod world;
+pub mod world;

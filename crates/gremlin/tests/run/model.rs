@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use super::ask::rows;
 use super::naive::{At, Model, Step, Walker, Way, shown, walk};
 use crate::graph::toy::set;
+use crate::graph::world::World;
 
 /// Most walkers that take steps of a traversal in the model, counted at each step.
 const MAX_WALKERS: usize = 20_000;
@@ -22,8 +23,7 @@ fn model() -> impl Strategy<Value = Model> {
     })
 }
 
-fn graph(model: &Model) -> MemoryGraph {
-    let graph = MemoryGraph::new();
+fn fill(graph: &dyn Graph, model: &Model) {
     for (at, (label, x)) in model.vertices.iter().enumerate() {
         let properties = x.iter().map(|x| set("x", *x)).collect();
         let id = Some(format!("v{at}").as_str().into());
@@ -44,7 +44,7 @@ fn graph(model: &Model) -> MemoryGraph {
         };
         graph.add_edge(edge).unwrap();
     }
-    graph
+    graph.settle().unwrap();
 }
 
 /// Makes steps of bytes, each of which fits what comes before it.
@@ -197,6 +197,18 @@ fn is_small(model: &Model, steps: &[Step], walkers: &[Walker]) -> bool {
     model.left.replace(usize::MAX) > 0
 }
 
+/// A traversal behind `V()` as a text, and what the model answers; `None` if it is not one that can be asked.
+fn asked(model: &Model, choices: &[u8]) -> Option<(String, Vec<String>)> {
+    let steps = Choices(choices.iter()).traversal();
+    let starts: Vec<Walker> = (0..model.vertices.len()).map(|at| Walker::new(At::Vertex(at))).collect();
+    if !is_told(&steps) || !is_small(model, &steps, &starts) {
+        return None;
+    }
+    let mut expected: Vec<String> = walk(model, &steps, starts).iter().map(|walker| shown(walker.at())).collect();
+    expected.sort();
+    Some((format!("g.V(){}", text(&steps)), expected))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
@@ -204,13 +216,30 @@ proptest! {
     fn the_machine_gives_what_the_naive_evaluator_does(
         model in model(), choices in prop::collection::vec(any::<u8>(), 0..60),
     ) {
-        let steps = Choices(choices.iter()).traversal();
-        let starts: Vec<Walker> = (0..model.vertices.len()).map(|at| Walker::new(At::Vertex(at))).collect();
-        prop_assume!(is_told(&steps) && is_small(&model, &steps, &starts));
-        let mut expected: Vec<String> =
-            walk(&model, &steps, starts).iter().map(|walker| shown(walker.at())).collect();
-        expected.sort();
-        let text = format!("g.V(){}", text(&steps));
-        prop_assert_eq!(rows(&graph(&model), &text), expected, "{}", text);
+        let asked = asked(&model, &choices);
+        prop_assume!(asked.is_some());
+        let (text, expected) = asked.unwrap();
+        let graph = MemoryGraph::new();
+        fill(&graph, &model);
+        prop_assert_eq!(rows(&graph, &text), expected, "{}", text);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Several traversals one after the other: what the earlier ones have read is at hand for the later ones.
+    #[test]
+    fn so_it_does_on_a_container(
+        model in model(), choices in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..60), 8),
+    ) {
+        let asked: Vec<_> = choices.iter().filter_map(|choices| asked(&model, choices)).collect();
+        for world in [World::by_id(), World::by_property()] {
+            fill(&world.graph(), &model);
+            for (text, expected) in &asked {
+                prop_assert_eq!(&rows(&world.graph(), text), expected, "{}", text);
+                prop_assert_eq!(&rows(&world.indexed_graph(), text), expected, "{} by the index", text);
+            }
+        }
     }
 }

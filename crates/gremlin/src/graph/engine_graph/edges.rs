@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use orrery_value::PartitionKey;
 
-use super::adjacency::{Current, End};
+use super::adjacency::{Current, End, Reached};
 use super::error::graph_error;
 use super::{Alive, EngineGraph, GraphError, Waiting};
-use crate::graph::{EdgeRequest, ElementKey, ElementKind, id_text};
+use crate::graph::{EdgeRequest, ElementKey, ElementKind, each_once, id_text};
 use crate::value::{Direction, Edge, GValue, Vertex, VertexReference};
 
 /// The ends of a direction, in the order in which edges are given.
@@ -56,6 +56,32 @@ impl EngineGraph {
             }
         }
         Ok(lists)
+    }
+
+    pub(super) fn reached_by(
+        &self,
+        request: &EdgeRequest<'_>,
+        counts: &[u64],
+    ) -> Result<Vec<(Arc<Vertex>, u64)>, GraphError> {
+        let located = self.located(request.vertices)?;
+        let vertices = located.as_deref().unwrap_or(request.vertices);
+        let Some(current) = self.current()? else {
+            return Ok(each_once(self.neighbors_of(&EdgeRequest { vertices, ..*request })?, counts));
+        };
+        let topology = current.topology();
+        let labels = request.labels.map(|labels| topology.label_numbers(labels));
+        let settings = self.container.settings();
+        let alive = Alive::at(&settings, self.engine.unix_seconds());
+        let mut scratch = Vec::new();
+        let mut reached = Reached::default();
+        for (vertex, count) in vertices.iter().zip(counts) {
+            let Some(node) = topology.find(vertex, &mut scratch) else { continue };
+            for end in ends(request.direction) {
+                topology.reach(node, *count, *end, labels.as_deref(), &alive, &mut reached);
+            }
+        }
+        self.tally.neighbors(vertices.len(), reached.edges());
+        Ok(topology.existing(&reached, &alive))
     }
 
     /// Neighbourhoods as they are now, if they are in memory.

@@ -131,6 +131,11 @@ impl Graph for EngineGraph {
         self.neighbors_of(request)
     }
 
+    fn reached(&self, request: &EdgeRequest<'_>, counts: &[u64]) -> Result<Vec<(Arc<Vertex>, u64)>, GraphError> {
+        self.write_pending()?;
+        self.reached_by(request, counts)
+    }
+
     fn add_vertex(&self, vertex: NewVertex) -> Result<Arc<Vertex>, GraphError> {
         self.create_vertex(vertex)
     }

@@ -9,12 +9,31 @@ use crate::graph::EdgeRequest;
 use crate::step::{EdgeEnd, Names};
 use crate::value::{Direction, Edge, GValue, VertexReference};
 
-/// `out()`, `in()`, `both()`
-pub(in crate::run) fn vertices<'r>(cx: &'r Context<'r>, direction: Direction, names: &'r Names) -> Boxed<'r> {
+/// `out()`, `in()`, `both()`. Those that arrive at the same vertex at once become one traverser where `merges` says that nobody can
+/// tell them apart.
+pub(in crate::run) fn vertices<'r>(
+    cx: &'r Context<'r>,
+    direction: Direction,
+    names: &'r Names,
+    merges: bool,
+) -> Boxed<'r> {
     let labels = labels(names);
     each(move |batch, out| {
         let vertices = references(&batch, "vertices are gone from by out(), in() and both()")?;
         let request = EdgeRequest { vertices: &vertices, direction, labels: labels.as_deref(), with_properties: false };
+        if let [first, _, ..] = &batch[..]
+            && merges
+            && batch.iter().all(|other| first.would_merge_with(other))
+        {
+            let counts: Vec<u64> = batch.iter().map(|traverser| traverser.bulk).collect();
+            let reached = cx.graph.reached(&request, &counts)?;
+            out.extend(
+                reached
+                    .into_iter()
+                    .map(|(vertex, bulk)| Traverser { bulk, ..cx.advance(first, GValue::Vertex(vertex)) }),
+            );
+            return Ok(());
+        }
         let found = cx.graph.neighbors(&request)?;
         for (traverser, neighbors) in batch.iter().zip(found) {
             out.extend(neighbors.into_iter().map(|vertex| cx.advance(traverser, GValue::Vertex(vertex))));

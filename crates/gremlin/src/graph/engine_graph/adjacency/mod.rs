@@ -17,10 +17,12 @@ mod entry;
 mod finds;
 mod follow;
 mod names;
+mod reached;
 mod registry;
 mod topology;
 
 pub(super) use finds::{ByText, MAX_FOUND};
 pub(super) use follow::{Adjacency, Current};
+pub(super) use reached::Reached;
 pub use registry::{Adjacencies, DEFAULT_LIMIT_BYTES};
 pub(super) use topology::{Alive, End, Loaded, Topology};

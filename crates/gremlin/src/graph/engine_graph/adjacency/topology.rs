@@ -11,6 +11,7 @@ use orrery_value::KeyComponent;
 use super::entry::{Entry, Life, Part};
 use super::finds::{ByText, FIND_BYTES, Finds};
 use super::names::Names;
+use super::reached::Reached;
 use crate::graph::ElementKind;
 use crate::graph::document::{Plain, StoredValue};
 use crate::graph::id_text;
@@ -376,6 +377,31 @@ impl Topology {
             into.reserve(halves.len());
             into.extend(existing.map(|other| other.reference.clone()));
         });
+    }
+
+    /// The nodes at the other ends, as often as `count` says.
+    pub fn reach(
+        &self,
+        node: u32,
+        count: u64,
+        end: End,
+        labels: Option<&[u32]>,
+        alive: &Alive<'_>,
+        into: &mut Reached,
+    ) {
+        self.each_fan(node, end, labels, |halves| {
+            let living = halves.iter().filter(|half| self.is_edge_alive(half.edge, alive));
+            into.add(living.map(|half| half.other), count);
+        });
+    }
+
+    /// Those of the nodes that are vertices, and how many times each was reached.
+    pub fn existing(&self, reached: &Reached, alive: &Alive<'_>) -> Vec<(Arc<Vertex>, u64)> {
+        let vertex = |(at, times): &(u32, u64)| {
+            let node = self.nodes.get(*at)?;
+            node.life.is_some_and(|life| alive.lives(life)).then(|| (node.reference.clone(), *times))
+        };
+        reached.nodes().iter().filter_map(vertex).collect()
     }
 
     fn each_fan(&self, node: u32, end: End, labels: Option<&[u32]>, mut visit: impl FnMut(&[Half])) {
