@@ -15,6 +15,7 @@ use super::Shared;
 use super::answers::Answers;
 use super::errors::writing;
 use super::gathering::Gathering;
+use super::journal_room::JournalRoom;
 use super::options::Durability;
 use super::pressure::Pressure;
 use super::queue::{Closed, Queue};
@@ -104,6 +105,8 @@ struct Worker {
     group: Vec<Ran>,
     gathering: Gathering,
     pressure: Pressure,
+    /// `None`: nothing is synced.
+    room: Option<JournalRoom>,
     /// Who waits for the end.
     closing: Vec<oneshot::Sender<Result<(), Error>>>,
     /// Why nothing can be written any more.
@@ -122,7 +125,9 @@ impl Worker {
             Durability::Durable => PersistMode::SyncData,
             Durability::Buffered => PersistMode::Buffer,
         };
+        let room = (durability == Durability::Durable).then(|| JournalRoom::new(&shared.database_path));
         Worker {
+            room,
             shared,
             queue,
             mode,
@@ -216,10 +221,14 @@ impl Worker {
     fn write_group(&mut self) -> Result<(), Error> {
         let (shared, mode) = (&self.shared, self.mode);
         let (overlay, pressure) = (&mut self.overlay, &mut self.pressure);
+        let room = &mut self.room;
         let written = catch_unwind(AssertUnwindSafe(|| {
             let (spaces, rows) = (&shared.spaces, &shared.rows);
             pressure.wait(spaces, overlay.size_bytes())?;
             let most = overlay.mark();
+            if let Some(room) = room {
+                room.prepare(most, overlay.size_bytes());
+            }
             let items = overlay.writes().filter(|write| write.space == Space::Items);
             let buckets: Vec<usize> = items.map(|write| rows.begin_write(&write.key)).collect();
             shared.published.after(spaces, || spaces.write(overlay.drain(), most, mode))?;

@@ -17,6 +17,8 @@ mod flush;
 mod format;
 mod gathering;
 mod ingest;
+#[cfg_attr(not(target_os = "linux"), path = "no_journal_room.rs")]
+mod journal_room;
 mod options;
 mod pressure;
 mod published;
