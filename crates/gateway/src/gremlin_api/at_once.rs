@@ -13,8 +13,12 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::command::Code;
 
-/// How long a trial may take: the thread's other connections wait meanwhile.
+/// How long the thread may work on each traversal of a trial: its other connections wait meanwhile.
 pub(super) const TRIAL_TIME: Duration = Duration::from_millis(1);
+
+/// How long a trial may last in all. Where other threads want the processor too, a trial of 50 µs lasts a slice of time longer, some 3 ms,
+/// as often as it is interrupted; that would be no better on a thread of its own.
+pub(super) const LONGEST_TRIAL: Duration = Duration::from_millis(4);
 
 /// Most bytes of texts and values that are tried: more take long only to be read.
 const MAX_TRIED_BYTES: usize = 16 * 1024;

@@ -13,6 +13,7 @@ use orrery_gremlin::text::{self, Expression, Script, Statement, Terminal};
 use orrery_gremlin::value::{BulkSet, Bytecode, GMap, GSet, GValue, Traverser};
 
 use super::answer::Answer;
+use super::at_once::TRIAL_TIME;
 use super::command::Code;
 use super::credentials::Principal;
 use super::fault::Fault;
@@ -281,6 +282,7 @@ impl Evaluator<'_> {
 fn options(place: &Place<'_>, answer: &Answer) -> RunOptions {
     RunOptions {
         deadline: Some(answer.deadline()),
+        thread_time: matches!(place.waiting, Waiting::Never).then_some(TRIAL_TIME),
         cancelled: place.cancelled.clone(),
         memory_bytes: MAX_MEMORY_BYTES,
         batch_size: answer.settings().batch_size,

@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::answer::{Answer, Outlet};
-use super::at_once::{TRIAL_TIME, Trials};
+use super::at_once::{LONGEST_TRIAL, Trials};
 use super::command::{Code, Evaluation};
 use super::credentials::Principal;
 use super::envelope::Envelope;
@@ -257,7 +257,7 @@ impl Server {
         envelope.source = evaluation.code.source();
         let mut answer = Answer::new(envelope, outlet.clone(), evaluation.settings, &waiting);
         if let Waiting::Never = waiting {
-            answer = answer.within(TRIAL_TIME);
+            answer = answer.within(LONGEST_TRIAL);
         }
         let place = Place {
             engine: &self.engine,

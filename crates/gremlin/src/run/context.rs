@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
+use super::clock::Clock;
 use super::elements::Elements;
 use super::memory::{Held, Memory};
 use super::needs::{Needs, Trails};
@@ -33,6 +33,7 @@ pub(super) struct Context<'r> {
     pub sack: Option<GValue>,
     /// Names of groups that are side effects, with what their values are made of.
     groups: Vec<(&'r str, Option<&'r Projection>)>,
+    clock: Clock,
     checks: Cell<u32>,
 }
 
@@ -53,6 +54,7 @@ impl<'r> Context<'r> {
             random: seed.map_or_else(Random::unseeded, Random::seeded),
             sack: first_sack(&query.source)?,
             groups: groups(&query.traversal),
+            clock: Clock::new(options.deadline, options.thread_time),
             checks: Cell::new(0),
         })
     }
@@ -64,9 +66,7 @@ impl<'r> Context<'r> {
         if self.options.cancelled.load(Ordering::Relaxed) {
             return Err(RunError::Cancelled);
         }
-        if checks.is_multiple_of(CHECKS_PER_CLOCK)
-            && self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-        {
+        if checks.is_multiple_of(CHECKS_PER_CLOCK) && self.clock.is_over() {
             return Err(RunError::Timeout);
         }
         Ok(())

@@ -7,6 +7,7 @@
 
 mod build;
 mod by;
+mod clock;
 mod context;
 mod element;
 mod elements;
@@ -36,7 +37,7 @@ mod write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use context::Context;
 pub use error::RunError;
@@ -52,6 +53,8 @@ use crate::step::Query;
 pub struct RunOptions {
     /// When it must have ended.
     pub deadline: Option<Instant>,
+    /// How much of its thread's time it may take, about, not counting what other threads take from it. `None`: any.
+    pub thread_time: Option<Duration>,
     /// Set when nobody waits for the answer any more.
     pub cancelled: Arc<AtomicBool>,
     /// Most memory that it may hold.

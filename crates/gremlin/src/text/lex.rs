@@ -79,6 +79,10 @@ fn begins_number(input: &str) -> bool {
 
 /// White space and comments.
 fn space(input: &str) -> IResult<&str, &str> {
+    // Most tokens follow one another directly.
+    if !input.starts_with(|c: char| c.is_whitespace() || "/\u{FEFF}".contains(c)) {
+        return Ok((input, ""));
+    }
     let blank = take_while1(|c: char| c.is_whitespace() || c == '\u{FEFF}');
     let line = recognize((tag("//"), take_while(|c| c != '\n')));
     let block = recognize((tag("/*"), take_until("*/"), tag("*/")));

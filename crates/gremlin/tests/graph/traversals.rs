@@ -24,6 +24,7 @@ fn rows_with(graph: &dyn Graph, text: &str, bindings: GMap) -> Vec<GValue> {
     let Compiled::Query(query) = Query::from_bytecode(bytecode).unwrap() else { panic!("{text}") };
     let options = RunOptions {
         deadline: Some(Instant::now() + Duration::from_secs(20)),
+        thread_time: None,
         cancelled: Arc::default(),
         memory_bytes: 1 << 24,
         batch_size: 64,

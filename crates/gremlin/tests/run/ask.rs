@@ -15,6 +15,7 @@ use orrery_gremlin::value::GMap;
 pub fn options() -> RunOptions {
     RunOptions {
         deadline: None,
+        thread_time: None,
         cancelled: Arc::default(),
         memory_bytes: 64 << 20,
         batch_size: 3,

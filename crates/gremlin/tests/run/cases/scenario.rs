@@ -196,6 +196,7 @@ fn evaluate(graph: &MemoryGraph, text: &str, parameters: &GMap, effects: &[SideE
 fn all_of(graph: &MemoryGraph, query: &Query) -> Result<Vec<GValue>, RunError> {
     let options = RunOptions {
         deadline: Some(std::time::Instant::now() + std::time::Duration::from_secs(1_200)),
+        thread_time: None,
         cancelled: Arc::default(),
         memory_bytes: 1 << 30,
         batch_size: 64,
