@@ -73,6 +73,8 @@ impl JournalRoom {
         let Some(folder) = &self.folder else { return Ok(()) };
         loop {
             match File::options().read(true).write(true).open(folder.join(format!("{}.jnl", self.next))) {
+                // fjall is just making it.
+                Ok(file) if file.metadata()?.len() == 0 => return Ok(()),
                 Ok(file) => self.journal = Some(Journal::new(file)?),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
                 Err(error) => return Err(error),
@@ -160,7 +162,11 @@ mod tests {
         for _ in 0..8 {
             room.prepare(10, 500_000);
         }
-        let second = make(folder.path(), 8, &data[..10]);
+        let second = folder.path().join("8.jnl");
+        File::create(&second).unwrap();
+        room.prepare(1, 10);
+        assert_eq!(second.metadata().unwrap().len(), 0);
+        make(folder.path(), 8, &data[..10]);
         room.prepare(1, 10);
         for (path, data) in [(&first, &data[..]), (&second, &data[..10])] {
             let mut expected = data.to_vec();
