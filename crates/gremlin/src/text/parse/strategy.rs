@@ -50,12 +50,16 @@ enum Named<'t> {
     Value(GValue),
 }
 
-/// A class, whose packages say nothing, or a variable.
+/// A class, whose packages say nothing, or a variable that is one, is a strategy or will be known later.
 fn named_class(mut input: Tokens<'_>) -> Parsed<'_, Named<'_>> {
     loop {
         let (after, name) = word("a strategy")(input)?;
-        if let Some(value) = input.source.variable(name) {
-            return Ok((after, Named::Value(value)));
+        match input.source.variable(name) {
+            Some(value @ (GValue::Strategy(_) | GValue::Class(_) | GValue::Binding(_))) => {
+                return Ok((after, Named::Value(value)));
+            }
+            Some(value) => return Err(input.wrong(format!("'{name}' is {} and no strategy", value.kind()))),
+            None => {}
         }
         if name.starts_with(char::is_uppercase) || !after.is(Symbol::Dot) {
             return Ok((after, Named::Class(name)));
