@@ -42,6 +42,9 @@ fn small(input: &str) -> Option<(&str, GValue)> {
 /// An `int` holds any number of so many digits.
 const MAX_SMALL_DIGITS: usize = 9;
 
+/// So many bits hold only numbers of at most [`MAX_NUMBER_DIGITS`] decimal digits; a hexadecimal digit is more than one of these.
+const MAX_BITS: u64 = MAX_NUMBER_DIGITS as u64 * 33_219 / 10_000;
+
 /// Digits with underscores between them.
 fn digits(base: u32) -> impl Fn(&str) -> IResult<&str, &str> {
     move |input| {
@@ -102,6 +105,9 @@ fn whole(sign: Option<char>, digits: &str, base: u32, suffix: Option<char>) -> O
     }
     let sign = if sign == Some('-') { "-" } else { "" };
     let number = BigInt::parse_bytes(format!("{sign}{}", digits.replace('_', "")).as_bytes(), base)?;
+    if base != 10 && number.bits() > MAX_BITS {
+        return None;
+    }
     match suffix.map(|suffix| suffix.to_ascii_lowercase()) {
         Some('b') => i8::try_from(&number).ok().map(GValue::Byte),
         Some('s') => i16::try_from(&number).ok().map(GValue::Short),
@@ -130,6 +136,16 @@ mod tests {
 
     fn exact(text: &str) -> GValue {
         GValue::BigDecimal(Arc::new(BigDecimal::parse(text).unwrap()))
+    }
+
+    #[test]
+    fn the_bound_is_one_of_decimal_digits() {
+        let hexadecimal = |digits: usize| all(&format!("-0x{}", "F".repeat(digits)));
+        let Some(GValue::BigInteger(longest)) = hexadecimal(MAX_BITS as usize / 4) else { panic!("it is too long") };
+        assert_eq!(all(&longest.to_string()), Some(GValue::BigInteger(longest)));
+        assert_eq!(hexadecimal(MAX_BITS as usize / 4 + 1), None);
+        assert!(all(&"9".repeat(MAX_NUMBER_DIGITS)).is_some());
+        assert_eq!(all(&"9".repeat(MAX_NUMBER_DIGITS + 1)), None);
     }
 
     #[test]
