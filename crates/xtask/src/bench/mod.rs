@@ -10,6 +10,7 @@ mod load;
 mod queries;
 mod raw_store;
 mod read;
+mod rounds;
 mod start;
 mod tables;
 mod write;

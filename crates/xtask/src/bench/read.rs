@@ -8,7 +8,8 @@ use std::process::{Child, Command, Stdio};
 use anyhow::Context;
 use serde_json::json;
 
-use super::{CONNECTIONS, idle_seconds, load, processor_seconds, report};
+use super::report;
+use super::rounds::{Pair, Round, round};
 use crate::http::Client;
 use crate::server::Server;
 
@@ -45,27 +46,24 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
     let file = folder.path().join("reply");
     std::fs::write(&file, reply)?;
     let bare = Bare::start(&file)?;
-    // The machine's pace changes within seconds, so both are measured in turn, and the middle of the ratios counts.
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let mut pair = Pair::default();
     for _ in 0..seconds.max(MIN_ROUNDS) {
-        ours.push(round(client.authority(), server.pid(), &requests)?);
-        theirs.push(round(&bare.authority, bare.child.id(), &requests)?);
+        pair.ours.push(read_round(client.authority(), server.pid(), &requests)?);
+        pair.theirs.push(read_round(&bare.authority, bare.child.id(), &requests)?);
     }
-    let ratios = ours.iter().zip(&theirs).map(|(ours, theirs)| ours.load.per_second / theirs.load.per_second);
-    let of = |rounds: &[Round], figure: fn(&Round) -> f64| median(rounds.iter().map(figure));
-    report("point reads per second", &format!("{:.0}", of(&ours, |round| round.load.per_second)), "");
-    let bare_rate = of(&theirs, |round| round.load.per_second);
+    let (rate, bare_rate) = pair.figure(|round| round.load.per_second);
+    report("point reads per second", &format!("{rate:.0}"), "");
     report("  the same bytes from hyper alone", &format!("{bare_rate:.0}"), "");
-    report("  ratio", &format!("{:.2}", median(ratios)), ">= 0.70");
+    report("  ratio", &format!("{:.2}", pair.ratio()), ">= 0.70");
     for (what, figure) in [
         ("  server's processor time per read, hyper's", (|round| round.server_micros) as fn(&Round) -> f64),
         ("  the load's, with hyper", |round| round.load_micros),
         ("  idle processors', with hyper", |round| round.idle_micros),
     ] {
-        report(what, &format!("{:.1}/{:.1} µs", of(&ours, figure), of(&theirs, figure)), "");
+        let (ours, theirs) = pair.figure(figure);
+        report(what, &format!("{ours:.1}/{theirs:.1} µs"), "");
     }
-    let (p50, p99) =
-        (of(&ours, |round| round.load.p50.as_secs_f64() * 1e3), of(&ours, |round| round.load.p99.as_secs_f64() * 1e3));
+    let (p50, p99) = (pair.milliseconds(|load| load.p50).0, pair.milliseconds(|load| load.p99).0);
     report("  p50 / p99", &format!("{p50:.2}/{p99:.2} ms"), "");
     Ok(())
 }
@@ -73,32 +71,12 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
 /// Rounds of a second for each of both, at the least.
 const MIN_ROUNDS: u64 = 5;
 
-/// A second of load on one of both, and what the processors did for each read.
-struct Round {
-    load: load::Outcome,
-    server_micros: f64,
-    load_micros: f64,
-    idle_micros: f64,
-}
-
-fn round(authority: &str, pid: u32, requests: &[Vec<u8>]) -> anyhow::Result<Round> {
-    let load_pid = std::process::id();
-    let seconds = || anyhow::Ok([processor_seconds(pid)?, processor_seconds(load_pid)?, idle_seconds()?]);
+fn read_round(authority: &str, pid: u32, requests: &[Vec<u8>]) -> anyhow::Result<Round> {
     let (requests, mut at) = (requests.to_vec(), 0);
-    let before = seconds()?;
-    let load = load::run(authority, CONNECTIONS, 1, "200", move || {
+    round(authority, pid, "200", move || {
         at = (at + 1) % requests.len();
         requests[at].clone()
-    })?;
-    let after = seconds()?;
-    let micros = |index: usize| (after[index] - before[index]) * 1e6 / load.per_second;
-    Ok(Round { server_micros: micros(0), load_micros: micros(1), idle_micros: micros(2), load })
-}
-
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+    })
 }
 
 fn one_reply(authority: &str, request: &[u8]) -> anyhow::Result<Vec<u8>> {

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::super::{report, resident_mib};
-use super::{FEW, MANY, PER_PARTITION, data, in_turn};
+use super::{FEW, MANY, PER_PARTITION, data, queries};
 use crate::http::Client;
 use crate::server::Server;
 use crate::tables::{Account, EMULATOR_KEY};
@@ -25,14 +25,14 @@ pub fn run(account: &Account, server: &Server, seconds: u64) -> anyhow::Result<(
     let small = requests(account, "few", FEW, PER_PARTITION)?;
     // As many partitions as of the small table, from all over: the size is compared, and not how much of it a cache holds.
     let large = requests(account, "many", MANY, MANY / FEW * PER_PARTITION)?;
-    in_turn(account, 1, large.clone())?;
+    queries(account, 1, large.clone())?;
     let (mut few, mut many) = (0.0, 0.0);
     for _ in 0..TURNS {
-        few += in_turn(account, seconds, small.clone())?.per_second;
-        many += in_turn(account, seconds, large.clone())?.per_second;
+        few += queries(account, seconds, small.clone())?.per_second;
+        many += queries(account, seconds, large.clone())?.per_second;
     }
     report("partition query of 100 entities: 1 M to 10 k", &format!("{:.2}", few / many), "<= 1.30");
-    let all = in_turn(account, seconds, requests(account, "many", MANY, PER_PARTITION)?)?;
+    let all = queries(account, seconds, requests(account, "many", MANY, PER_PARTITION)?)?;
     let share = few / TURNS as f64 / all.per_second;
     report("  over all partitions, most of them not cached", &format!("{share:.2}"), "");
     Ok(())

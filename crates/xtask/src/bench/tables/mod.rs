@@ -7,10 +7,10 @@ mod data;
 mod growth;
 
 use std::path::Path;
-use std::time::Duration;
 
 use self::azurite::Azurite;
-use super::{CONNECTIONS, load, processor_seconds, report};
+use super::rounds::{Pair, Round, round};
+use super::{CONNECTIONS, load, report, wait_until_calm};
 use crate::server::Server;
 use crate::tables::Account;
 
@@ -20,79 +20,104 @@ const FEW: usize = 10_000;
 const MANY: usize = 1_000_000;
 /// Entities of one partition, and so of a batch: as many as the service takes.
 const PER_PARTITION: usize = 100;
-/// Inserts prepared for each second of load, more than are sent.
-const PREPARED_PER_SECOND: usize = 30_000;
+/// Inserts prepared for a second of load, more than are sent.
+const PREPARED: usize = 60_000;
+/// Rounds of a second for each of both, at the least.
+const MIN_ROUNDS: u64 = 5;
 /// What 99 of 100 requests may take at the most.
 const P99_GOAL: &str = "<= 10 ms";
 
 /// Measures both.
 pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
     let server = Server::start(binary, &["--sql-port", "0", "--health-port", "off"])?;
-    let account = Account::of_emulator(&server.ready.azurite)?;
-    let ours = measure(&account, server.pid(), seconds)?;
     let azurite = Azurite::start()?;
-    let theirs = measure(&Account::of_emulator(&azurite.endpoint)?, azurite.pid(), seconds)?;
+    let mut ours = Side::fill(Account::of_emulator(&server.ready.azurite)?, server.pid())?;
+    let mut theirs = Side::fill(Account::of_emulator(&azurite.endpoint)?, azurite.pid())?;
+    for (name, goal, load) in [
+        ("entities read per second by their keys", ">= 15", Side::read as fn(&mut Side) -> anyhow::Result<Round>),
+        ("entities inserted per second, durable", ">= 10", Side::insert),
+        ("partition queries of 100 entities per second", ">= 10", Side::query),
+    ] {
+        let mut pair = Pair::default();
+        for _ in 0..seconds.max(MIN_ROUNDS) {
+            pair.ours.push(load(&mut ours)?);
+            pair.theirs.push(load(&mut theirs)?);
+        }
+        compare(name, &pair, goal);
+    }
     drop(azurite);
-    compare("entities read per second by their keys", &ours.read, &theirs.read, ">= 15");
-    compare("entities inserted per second, durable", &ours.insert, &theirs.insert, ">= 10");
-    compare("partition queries of 100 entities per second", &ours.query, &theirs.query, ">= 10");
-    growth::run(&account, &server, seconds)
+    growth::run(&ours.account, &server, seconds)
 }
 
-struct Figures {
-    read: Figure,
-    insert: Figure,
-    query: Figure,
+/// One of the servers, with a table of [`FEW`] entities and one to insert into.
+struct Side {
+    account: Account,
+    pid: u32,
+    inserted: usize,
 }
 
-struct Figure {
-    load: load::Outcome,
-    /// What a request cost the server.
-    processor_micros: f64,
+impl Side {
+    fn fill(account: Account, pid: u32) -> anyhow::Result<Self> {
+        data::create_table(&account, "few")?;
+        data::create_table(&account, "inserts")?;
+        data::fill(&account, "few", FEW)?;
+        Ok(Side { account, pid, inserted: 0 })
+    }
+
+    fn read(&mut self) -> anyhow::Result<Round> {
+        let reads = (0..FEW).map(|number| data::point_read(&self.account, "few", number));
+        self.round("200", reads.collect::<Result<_, _>>()?)
+    }
+
+    fn query(&mut self) -> anyhow::Result<Round> {
+        let queries = data::partitions(FEW).map(|number| data::partition_query(&self.account, "few", number));
+        self.round("200", queries.collect::<Result<_, _>>()?)
+    }
+
+    /// New entities, behind those of the rounds before.
+    fn insert(&mut self) -> anyhow::Result<Round> {
+        let numbers = self.inserted..self.inserted + PREPARED;
+        self.inserted = numbers.end;
+        let inserts = numbers.map(|number| data::insert(&self.account, "inserts", number));
+        self.round("204", inserts.collect::<Result<_, _>>()?)
+    }
+
+    /// A round of these requests, and what it left to be done: the next is the other server's.
+    fn round(&self, expected: &'static str, requests: Vec<Vec<u8>>) -> anyhow::Result<Round> {
+        let round = round(self.account.authority(), self.pid, expected, in_turn(requests))?;
+        wait_until_calm(self.pid)?;
+        Ok(round)
+    }
 }
 
-/// The same three loads for whichever server has the account.
-fn measure(account: &Account, pid: u32, seconds: u64) -> anyhow::Result<Figures> {
-    data::create_table(account, "few")?;
-    data::create_table(account, "inserts")?;
-    data::fill(account, "few", FEW)?;
-    let reads = (0..FEW).map(|number| data::point_read(account, "few", number)).collect::<Result<Vec<_>, _>>()?;
-    let queries = data::partitions(FEW).map(|number| data::partition_query(account, "few", number));
-    let queries = queries.collect::<Result<Vec<_>, _>>()?;
-    let inserts = (0..PREPARED_PER_SECOND * seconds as usize).map(|number| data::insert(account, "inserts", number));
-    let mut inserts = inserts.collect::<Result<Vec<_>, _>>()?.into_iter();
-    let read = cost(pid, seconds, || in_turn(account, seconds, reads))?;
-    let query = cost(pid, seconds, || in_turn(account, seconds, queries))?;
-    let insert = cost(pid, seconds, || {
-        load::run(account.authority(), CONNECTIONS, seconds, "204", move || inserts.next().unwrap_or_default())
-    })?;
-    Ok(Figures { read, insert, query })
-}
-
-fn cost(pid: u32, seconds: u64, load: impl FnOnce() -> anyhow::Result<load::Outcome>) -> anyhow::Result<Figure> {
-    let before = processor_seconds(pid)?;
-    let load = load()?;
-    let used = processor_seconds(pid)? - before;
-    Ok(Figure { processor_micros: used * 1e6 / (load.per_second * seconds as f64), load })
-}
-
-/// Requests sent again and again, all answered with 200.
-fn in_turn(account: &Account, seconds: u64, requests: Vec<Vec<u8>>) -> anyhow::Result<load::Outcome> {
+/// Requests one after the other, and from the first again.
+fn in_turn(requests: Vec<Vec<u8>>) -> impl FnMut() -> Vec<u8> + Send + 'static {
     let mut at = 0;
-    load::run(account.authority(), CONNECTIONS, seconds, "200", move || {
+    move || {
         at = (at + 1) % requests.len();
         requests[at].clone()
-    })
+    }
 }
 
-fn compare(name: &str, ours: &Figure, theirs: &Figure, goal: &str) {
-    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
-    let (load, peer) = (&ours.load, &theirs.load);
-    report(name, &format!("{:.0}", load.per_second), "");
-    report("  Azurite's, in memory", &format!("{:.0}", peer.per_second), "");
-    report("  ratio", &format!("{:.1}", load.per_second / peer.per_second), goal);
-    report("  p99", &format!("{:.2} ms", milliseconds(load.p99)), P99_GOAL);
-    report("  p50, and Azurite's", &format!("{:.2}/{:.1} ms", milliseconds(load.p50), milliseconds(peer.p50)), "");
-    let micros = format!("{:.0}/{:.0} µs", ours.processor_micros, theirs.processor_micros);
-    report("  processor time of a request, Azurite's", &micros, "");
+fn compare(name: &str, pair: &Pair, goal: &str) {
+    let (ours, theirs) = pair.figure(|round| round.load.per_second);
+    report(name, &format!("{ours:.0}"), "");
+    report("  Azurite's, in memory", &format!("{theirs:.0}"), "");
+    report("  ratio", &format!("{:.1}", pair.ratio()), goal);
+    report("  p99", &format!("{:.2} ms", pair.milliseconds(|load| load.p99).0), P99_GOAL);
+    let (ours, theirs) = pair.milliseconds(|load| load.p50);
+    report("  p50, and Azurite's", &format!("{ours:.2}/{theirs:.1} ms"), "");
+    for (what, figure) in [
+        ("  processor time of a request, Azurite's", (|round| round.server_micros) as fn(&Round) -> f64),
+        ("  the load's, with Azurite", |round| round.load_micros),
+        ("  idle processors', with Azurite", |round| round.idle_micros),
+    ] {
+        let (ours, theirs) = pair.figure(figure);
+        report(what, &format!("{ours:.0}/{theirs:.0} µs"), "");
+    }
+}
+
+/// Requests sent for some time, all answered with 200.
+fn queries(account: &Account, seconds: u64, requests: Vec<Vec<u8>>) -> anyhow::Result<load::Outcome> {
+    load::run(account.authority(), CONNECTIONS, seconds, "200", in_turn(requests))
 }
