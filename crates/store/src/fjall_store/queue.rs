@@ -16,6 +16,7 @@ pub(super) struct Queue<T> {
 
 struct State<T> {
     waiting: Vec<T>,
+    /// How many the taker waits for.
     wanted: usize,
     closed: bool,
 }
@@ -27,7 +28,7 @@ pub(super) struct Closed;
 impl<T> Queue<T> {
     /// A queue of at most `capacity` items.
     pub(super) fn new(capacity: usize) -> Self {
-        let state = State { waiting: Vec::new(), wanted: 1, closed: false };
+        let state = State { waiting: Vec::new(), wanted: usize::MAX, closed: false };
         Queue { state: Mutex::new(state), enough: Condvar::new(), room: Semaphore::new(capacity) }
     }
 
@@ -86,6 +87,8 @@ impl<T> Queue<T> {
     fn empty(&self, mut state: MutexGuard<'_, State<T>>, taken: &mut Vec<T>) -> bool {
         let count = state.waiting.len();
         taken.append(&mut state.waiting);
+        // The taker is away now, and there is nobody to be told.
+        state.wanted = usize::MAX;
         drop(state);
         self.room.add_permits(count);
         count > 0
