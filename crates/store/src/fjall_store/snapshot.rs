@@ -32,11 +32,12 @@ impl Snapshot for FjallSnapshot {
     }
 
     async fn multi_get(&self, space: Space, keys: Vec<Vec<u8>>) -> Result<Vec<Option<Bytes>>, Error> {
-        if keys.len() <= MAX_INLINE_KEYS {
-            return keys.iter().map(|key| self.shared.spaces.get_at(&self.moment, space, key)).collect();
-        }
         let (moment, shared) = (self.moment.clone(), self.shared.clone());
-        self.scans.run(move |_| keys.iter().map(|key| shared.spaces.get_at(&moment, space, key)).collect()).await
+        let get = move |key: &Vec<u8>| shared.spaces.get_at(&moment, space, key);
+        if keys.len() <= MAX_INLINE_KEYS {
+            return self.scans.look_up(keys, get).await;
+        }
+        self.scans.run(move |_| keys.iter().map(get).collect()).await
     }
 
     async fn scan(&self, scan: Scan, visitor: Box<dyn Visitor>) -> Result<Box<dyn Visitor>, Error> {
