@@ -34,7 +34,7 @@ pub trait Exchange: 'static {
 /// Sends requests over `connections` connections for some time. Each reply must have the status `expected`.
 ///
 /// # Errors
-/// If a connection breaks or a reply has another status.
+/// If a connection breaks, a reply has another status, or `next` has no bytes left to send.
 pub fn run(
     authority: &str,
     connections: usize,
@@ -117,6 +117,9 @@ impl Exchange for Connection {
     type Request = Vec<u8>;
 
     async fn exchange(&mut self, request: &Vec<u8>) -> anyhow::Result<()> {
+        if request.is_empty() {
+            bail!("all requests that were prepared are sent: prepare more for such a fast server");
+        }
         self.stream.write_all(request).await?;
         self.buffer.clear();
         let mut whole = None;

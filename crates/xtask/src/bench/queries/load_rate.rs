@@ -16,7 +16,7 @@ const PER_REQUEST: usize = 100;
 /// Connections that send them.
 const LOADERS: usize = 8;
 /// Bulk requests prepared for each second: more than are sent.
-const PREPARED_PER_SECOND: usize = 700;
+const PREPARED_PER_SECOND: usize = 1_000;
 /// Documents that the update-heavy load writes over and over.
 const UPDATED: usize = 20_000;
 
