@@ -68,7 +68,9 @@ mod tests {
         assert_ne!(of("SELECT @p", 1, &none), of("SELECT @p", 2, &none));
         assert_ne!(of("SELECT @p", 1, &none), of("SELECT  @p", 1, &none));
         let property = ComputedProperty { name: "x".into(), query: "SELECT VALUE c.y FROM c".into() };
-        let some = Context { computed_properties: vec![property], vectors: Vec::new() };
+        let some = Context { computed_properties: vec![property], ..Context::default() };
+        let flat = Context { is_flat: true, ..Context::default() };
         assert_ne!(of("SELECT @p", 1, &none), of("SELECT @p", 1, &some));
+        assert_ne!(of("SELECT @p", 1, &none), of("SELECT @p", 1, &flat));
     }
 }

@@ -10,7 +10,11 @@ use crate::{ComputedProperty, Context, SqlError, VectorEmbedding, check_computed
 impl Context {
     /// The context of queries over a container. What is not well formed is left out: [`check_definition`] saw it when it came.
     pub fn of_definition(definition: &JsonMap) -> Context {
-        Context { computed_properties: computed_properties(definition), vectors: vectors(definition) }
+        Context {
+            computed_properties: computed_properties(definition),
+            vectors: vectors(definition),
+            is_flat: is_flat(definition),
+        }
     }
 }
 
@@ -43,6 +47,11 @@ fn vectors(definition: &JsonMap) -> Vec<VectorEmbedding> {
     list(policy.and_then(|policy| policy.get("vectorEmbeddings"))).iter().filter_map(vector).collect()
 }
 
+fn is_flat(definition: &JsonMap) -> bool {
+    let kind = definition.get("geospatialConfig").and_then(|config| config.get("type"));
+    kind.and_then(Json::as_str) == Some("Geometry")
+}
+
 fn list(value: Option<&Json>) -> &[Json] {
     value.and_then(Json::as_array).map_or(&[], Vec::as_slice)
 }
@@ -56,14 +65,18 @@ mod tests {
     }
 
     #[test]
-    fn computed_properties_and_vectors_are_read() {
+    fn what_queries_rely_on_is_read() {
         let context = Context::of_definition(&definition(
             r#"{"computedProperties":[{"name":"lower","query":"SELECT VALUE LOWER(c.name) FROM c"}],
+                "geospatialConfig":{"type":"Geometry"},
                 "vectorEmbeddingPolicy":{"vectorEmbeddings":[{"path":"/a/v","distanceFunction":"Euclidean","dimensions":3}]}}"#,
         ));
         assert_eq!(context.computed_properties[0].name, "lower");
         assert_eq!(context.vectors[0].path.to_string(), "/a/v");
         assert_eq!(context.vectors[0].metric, VectorMetric::Euclidean);
+        assert!(context.is_flat);
+        let geography = Context::of_definition(&definition(r#"{"geospatialConfig":{"type":"Geography"}}"#));
+        assert_eq!(geography, Context::default());
         assert_eq!(Context::of_definition(&JsonMap::new()), Context::default());
     }
 

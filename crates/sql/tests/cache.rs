@@ -14,7 +14,7 @@ fn a_query_is_compiled_once_for_equal_texts_parameters_and_contexts() {
     let cache = QueryCache::new();
     let none = Context::default();
     let property = ComputedProperty { name: "x".to_owned(), query: "SELECT VALUE c.y FROM c".to_owned() };
-    let some = Context { computed_properties: vec![property], vectors: Vec::new() };
+    let some = Context { computed_properties: vec![property], ..Context::default() };
     let text = "SELECT VALUE c.x = @p FROM c";
     let first = cache.compile(text, &parameter(1.into()), &none).unwrap();
     let again = cache.compile(text, &parameter(1.into()), &none).unwrap();

@@ -13,7 +13,7 @@ fn context() -> Context {
         property("cp_total", "SELECT VALUE {sum: item.price + item.tax, of: [item.price, item.tax]} FROM root AS item"),
         property("cp_other", "SELECT VALUE c.cp_lower FROM c"),
     ];
-    Context { computed_properties, vectors: Vec::new() }
+    Context { computed_properties, ..Context::default() }
 }
 
 fn rows(text: &str) -> String {
@@ -118,7 +118,7 @@ fn copies_of_definitions_are_bounded_in_number_and_depth() {
     let deep = format!("SELECT VALUE {}c.a{} FROM c", "[".repeat(50), "]".repeat(50));
     let computed_properties = vec![property("long", &long), property("deep", &deep)];
     check_computed_properties(&computed_properties).unwrap();
-    let context = Context { computed_properties, vectors: Vec::new() };
+    let context = Context { computed_properties, ..Context::default() };
     let uses = |times: usize| compile(&format!("SELECT VALUE [{}1] FROM c", "c.long,".repeat(times)), &[], &context);
     assert!(uses(10).is_ok());
     assert_eq!(uses(10_000).unwrap_err().code, ErrorCode::TooLarge);

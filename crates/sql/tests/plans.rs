@@ -71,7 +71,7 @@ impl Case {
 
     fn outcome(&self) -> String {
         let vector = VectorEmbedding { path: PropertyPath::parse("/near").unwrap(), metric: VectorMetric::Euclidean };
-        let context = Context { computed_properties: Vec::new(), vectors: vec![vector] };
+        let context = Context { vectors: vec![vector], ..Context::default() };
         let target = PlanTarget { partition_key: Some(&self.key), names_key: false };
         let plan = match query_plan(&self.text, &self.parameters, target, &self.features, &context) {
             Ok(plan) => plan,

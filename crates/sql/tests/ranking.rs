@@ -57,7 +57,7 @@ fn vectors() -> Context {
         vector("/alike", VectorMetric::Cosine),
         vector("/in/dot", VectorMetric::DotProduct),
     ];
-    Context { computed_properties: Vec::new(), vectors }
+    Context { vectors, ..Context::default() }
 }
 
 #[test]

@@ -11,6 +11,8 @@ pub struct Context {
     pub computed_properties: Vec<ComputedProperty>,
     /// Where vectors are, and how they are compared.
     pub vectors: Vec<VectorEmbedding>,
+    /// Coordinates are those of a plane and not of the earth: what functions of places do not know yet, so that they are refused.
+    pub is_flat: bool,
 }
 
 /// A property that items do not hold: `c.name` stands for an expression over the item.
@@ -57,6 +59,9 @@ impl Context {
             add("vector");
             add(&vector.path.to_string());
             add(metric_name(vector.metric));
+        }
+        if self.is_flat {
+            add("flat");
         }
     }
 }

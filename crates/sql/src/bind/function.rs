@@ -14,6 +14,9 @@ const VOLATILE: [&str; 4] = ["RAND", "GETCURRENTDATETIME", "GETCURRENTTICKS", "G
 const OF_THE_MOMENT: [&str; 5] =
     ["GETCURRENTDATETIMESTATIC", "GETCURRENTTICKSSTATIC", "GETCURRENTTIMESTAMPSTATIC", "NOW", "AGO"];
 
+/// What the names of functions of places begin with.
+const SPATIAL: &str = "ST_";
+
 impl<'q> Binder<'q> {
     /// Binds a call that stands at `span`.
     pub(super) fn call(
@@ -37,11 +40,22 @@ impl<'q> Binder<'q> {
             return Ok(self.vector_distance(name, arguments)?.expr);
         }
         let function = built_in(name, arguments.len())?;
+        if self.context.is_flat && function.name.starts_with(SPATIAL) {
+            return Err(on_a_plane(function, name));
+        }
         if OF_THE_MOMENT.contains(&function.name) {
             self.is_repeatable = false;
         }
         Ok(Expr::Call(function, self.exprs(arguments)?))
     }
+}
+
+fn on_a_plane(function: &Function, name: &Name) -> SqlError {
+    let message = format!(
+        "{} is computed on the earth only by this version, and the container's geospatialConfig has the type 'Geometry'. Make it 'Geography' if its coordinates are longitudes and latitudes.",
+        function.name
+    );
+    SqlError::new(ErrorCode::UnknownFunction, name.span.range(), message)
 }
 
 /// The function of that name if it takes so many arguments.

@@ -106,3 +106,28 @@ async fn computed_properties_are_checked_when_they_come_and_used_by_queries() {
     let wrong = with("SELECT c.name FROM c");
     server.call("PUT", "/dbs/db/colls/c").json(&wrong).send().await.expect(400);
 }
+
+#[tokio::test]
+async fn places_on_a_plane_are_refused_and_not_taken_for_places_on_the_earth() {
+    let server = Server::start().await;
+    server.create("/dbs", json!({"id": "db"})).await;
+    let text =
+        "SELECT VALUE ST_DISTANCE({type: 'Point', coordinates: [0, 0]}, {type: 'Point', coordinates: [3, 4]}) FROM c";
+    for (kind, status) in [("Geography", 200), ("Geometry", 400)] {
+        let mut container = container(kind);
+        container["geospatialConfig"] = json!({"type": kind});
+        server.create("/dbs/db/colls", container).await;
+        let docs = format!("/dbs/db/colls/{kind}/docs");
+        let ask = |text| {
+            let request = query(&server, &docs, text, json!([]));
+            request.header("x-ms-documentdb-query-enablecrosspartition", "True")
+        };
+        ask("SELECT * FROM c").send().await.expect(200);
+        let answer = ask(text).send().await.expect(status);
+        let plan = ask(text).header("x-ms-cosmos-is-query-plan-request", "True").send().await.expect(status);
+        if status == 400 {
+            assert!(answer.message().contains("ST_DISTANCE is computed on the earth only"), "{}", answer.message());
+            assert!(plan.message().contains("'Geometry'"), "{}", plan.message());
+        }
+    }
+}

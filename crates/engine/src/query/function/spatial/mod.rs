@@ -8,7 +8,7 @@
 //! A polygon lies to the left of its outer ring, as the service documents: one whose ring runs clockwise is all of the earth but what
 //! the ring encloses. Holes are taken away whichever way they run. A geometry that is not valid gives undefined.
 //!
-//! Not known to functions: containers whose geometry is flat (`geospatialConfig` of type Geometry).
+//! Not known to functions: containers whose geometry is flat (`geospatialConfig` of type Geometry). Binding refuses them there.
 
 mod area;
 mod distance;
