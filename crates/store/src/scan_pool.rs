@@ -27,8 +27,8 @@ const ROWS_PER_CHECK: usize = 8;
 /// Fewest scans that run at once, however few cores there are: one long scan must not stop all others.
 const MIN_PLACES: usize = 2;
 
-/// A look-up of a key takes longer if its block was not cached, and then those of the keys behind it are likely to.
-const SLOW_LOOK_UP: Duration = Duration::from_micros(8);
+/// A look-up of a key takes longer if its block was not at hand, and then those of the keys behind it are likely to.
+const SLOW_LOOK_UP: Duration = Duration::from_micros(5);
 
 /// Fewer look-ups are not worth the waking of another thread.
 const MIN_SHARED_LOOK_UPS: usize = 4;
