@@ -234,7 +234,7 @@ mod tests {
 
     use super::*;
 
-    const SLOW: Duration = Duration::from_millis(2);
+    const SLOW: Duration = Duration::from_millis(10);
 
     /// What a look-up of 0 to 15 gives, and the threads that took part.
     async fn look_up(pool: &ScanPool, time: Duration) -> (Vec<u32>, HashSet<ThreadId>) {
