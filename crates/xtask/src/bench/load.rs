@@ -46,6 +46,15 @@ pub fn run(
     drive(connections, Some(Duration::from_secs(seconds)), open, move || Some(next()))
 }
 
+/// Requests one after the other, and from the first again.
+pub fn in_turn(requests: Vec<Vec<u8>>) -> impl FnMut() -> Vec<u8> + Send + 'static {
+    let mut at = 0;
+    move || {
+        at = (at + 1) % requests.len();
+        requests[at].clone()
+    }
+}
+
 /// Sends requests over `connections` connections until there is none left, or for some time.
 ///
 /// # Errors

@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use anyhow::Context;
 use serde_json::json;
 
+use super::load::in_turn;
 use super::report;
 use super::rounds::{Pair, Round, round};
 use crate::http::Client;
@@ -48,8 +49,8 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
     let bare = Bare::start(&file)?;
     let mut pair = Pair::default();
     for _ in 0..seconds.max(MIN_ROUNDS) {
-        pair.ours.push(read_round(client.authority(), server.pid(), &requests)?);
-        pair.theirs.push(read_round(&bare.authority, bare.child.id(), &requests)?);
+        pair.ours.push(round(client.authority(), server.pid(), "200", in_turn(requests.clone()))?);
+        pair.theirs.push(round(&bare.authority, bare.child.id(), "200", in_turn(requests.clone()))?);
     }
     let (rate, bare_rate) = pair.figure(|round| round.load.per_second);
     report("point reads per second", &format!("{rate:.0}"), "");
@@ -70,14 +71,6 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
 
 /// Rounds of a second for each of both, at the least.
 const MIN_ROUNDS: u64 = 5;
-
-fn read_round(authority: &str, pid: u32, requests: &[Vec<u8>]) -> anyhow::Result<Round> {
-    let (requests, mut at) = (requests.to_vec(), 0);
-    round(authority, pid, "200", move || {
-        at = (at + 1) % requests.len();
-        requests[at].clone()
-    })
-}
 
 fn one_reply(authority: &str, request: &[u8]) -> anyhow::Result<Vec<u8>> {
     let mut stream = TcpStream::connect(authority)?;

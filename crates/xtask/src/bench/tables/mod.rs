@@ -84,18 +84,9 @@ impl Side {
 
     /// A round of these requests, and what it left to be done: the next is the other server's.
     fn round(&self, expected: &'static str, requests: Vec<Vec<u8>>) -> anyhow::Result<Round> {
-        let round = round(self.account.authority(), self.pid, expected, in_turn(requests))?;
+        let round = round(self.account.authority(), self.pid, expected, load::in_turn(requests))?;
         wait_until_calm(self.pid)?;
         Ok(round)
-    }
-}
-
-/// Requests one after the other, and from the first again.
-fn in_turn(requests: Vec<Vec<u8>>) -> impl FnMut() -> Vec<u8> + Send + 'static {
-    let mut at = 0;
-    move || {
-        at = (at + 1) % requests.len();
-        requests[at].clone()
     }
 }
 
@@ -119,5 +110,5 @@ fn compare(name: &str, pair: &Pair, goal: &str) {
 
 /// Requests sent for some time, all answered with 200.
 fn queries(account: &Account, seconds: u64, requests: Vec<Vec<u8>>) -> anyhow::Result<load::Outcome> {
-    load::run(account.authority(), CONNECTIONS, seconds, "200", in_turn(requests))
+    load::run(account.authority(), CONNECTIONS, seconds, "200", load::in_turn(requests))
 }
