@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::load::in_turn;
 use super::report;
-use super::rounds::{Pair, Round, round};
+use super::rounds::{Pair, round};
 use crate::http::Client;
 use crate::server::Server;
 
@@ -47,30 +47,20 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
     let file = folder.path().join("reply");
     std::fs::write(&file, reply)?;
     let bare = Bare::start(&file)?;
-    let mut pair = Pair::default();
-    for _ in 0..seconds.max(MIN_ROUNDS) {
-        pair.ours.push(round(client.authority(), server.pid(), "200", in_turn(requests.clone()))?);
-        pair.theirs.push(round(&bare.authority, bare.child.id(), "200", in_turn(requests.clone()))?);
-    }
+    let pair = Pair::in_turn(
+        seconds,
+        || round(client.authority(), server.pid(), "200", in_turn(requests.clone())),
+        || round(&bare.authority, bare.child.id(), "200", in_turn(requests.clone())),
+    )?;
     let (rate, bare_rate) = pair.figure(|round| round.load.per_second);
     report("point reads per second", &format!("{rate:.0}"), "");
     report("  the same bytes from hyper alone", &format!("{bare_rate:.0}"), "");
     report("  ratio", &format!("{:.2}", pair.ratio()), ">= 0.70");
-    for (what, figure) in [
-        ("  server's processor time per read, hyper's", (|round| round.server_micros) as fn(&Round) -> f64),
-        ("  the load's, with hyper", |round| round.load_micros),
-        ("  idle processors', with hyper", |round| round.idle_micros),
-    ] {
-        let (ours, theirs) = pair.figure(figure);
-        report(what, &format!("{ours:.1}/{theirs:.1} µs"), "");
-    }
+    pair.report_processors("hyper");
     let (p50, p99) = (pair.milliseconds(|load| load.p50).0, pair.milliseconds(|load| load.p99).0);
     report("  p50 / p99", &format!("{p50:.2}/{p99:.2} ms"), "");
     Ok(())
 }
-
-/// Rounds of a second for each of both, at the least.
-const MIN_ROUNDS: u64 = 5;
 
 fn one_reply(authority: &str, request: &[u8]) -> anyhow::Result<Vec<u8>> {
     let mut stream = TcpStream::connect(authority)?;

@@ -3,7 +3,10 @@
 
 use std::time::Duration;
 
-use super::{CONNECTIONS, idle_seconds, load, processor_seconds};
+use super::{CONNECTIONS, idle_seconds, load, processor_seconds, report};
+
+/// Rounds for each of both, at the least.
+const MIN_ROUNDS: u64 = 5;
 
 /// A second of load, and what the processors did for each request.
 pub struct Round {
@@ -39,11 +42,40 @@ pub fn round(
 /// The rounds of two servers, as many of each.
 #[derive(Default)]
 pub struct Pair {
-    pub ours: Vec<Round>,
-    pub theirs: Vec<Round>,
+    ours: Vec<Round>,
+    theirs: Vec<Round>,
 }
 
 impl Pair {
+    /// A round of each, again and again for so many seconds of either.
+    ///
+    /// # Errors
+    /// If a round fails.
+    pub fn in_turn(
+        seconds: u64,
+        mut ours: impl FnMut() -> anyhow::Result<Round>,
+        mut theirs: impl FnMut() -> anyhow::Result<Round>,
+    ) -> anyhow::Result<Self> {
+        let mut pair = Pair::default();
+        for _ in 0..seconds.max(MIN_ROUNDS) {
+            pair.ours.push(ours()?);
+            pair.theirs.push(theirs()?);
+        }
+        Ok(pair)
+    }
+
+    /// Prints what the processors did for a request of ours, and of the `peer`'s.
+    pub fn report_processors(&self, peer: &str) {
+        for (what, figure) in [
+            (format!("  processor time of a request, {peer}'s"), (|round| round.server_micros) as fn(&Round) -> f64),
+            (format!("  the load's, with {peer}"), |round| round.load_micros),
+            (format!("  idle processors', with {peer}"), |round| round.idle_micros),
+        ] {
+            let (ours, theirs) = self.figure(figure);
+            report(&what, &format!("{ours:.1}/{theirs:.1} µs"), "");
+        }
+    }
+
     /// Our requests per second for one of theirs.
     pub fn ratio(&self) -> f64 {
         let rounds = self.ours.iter().zip(&self.theirs);

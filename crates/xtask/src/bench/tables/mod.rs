@@ -22,8 +22,6 @@ const MANY: usize = 1_000_000;
 const PER_PARTITION: usize = 100;
 /// Inserts prepared for a second of load, more than are sent.
 const PREPARED: usize = 60_000;
-/// Rounds of a second for each of both, at the least.
-const MIN_ROUNDS: u64 = 5;
 /// What 99 of 100 requests may take at the most.
 const P99_GOAL: &str = "<= 10 ms";
 
@@ -38,11 +36,7 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
         ("entities inserted per second, durable", ">= 10", Side::insert),
         ("partition queries of 100 entities per second", ">= 10", Side::query),
     ] {
-        let mut pair = Pair::default();
-        for _ in 0..seconds.max(MIN_ROUNDS) {
-            pair.ours.push(load(&mut ours)?);
-            pair.theirs.push(load(&mut theirs)?);
-        }
+        let pair = Pair::in_turn(seconds, || load(&mut ours), || load(&mut theirs))?;
         compare(name, &pair, goal);
     }
     drop(azurite);
@@ -98,14 +92,7 @@ fn compare(name: &str, pair: &Pair, goal: &str) {
     report("  p99", &format!("{:.2} ms", pair.milliseconds(|load| load.p99).0), P99_GOAL);
     let (ours, theirs) = pair.milliseconds(|load| load.p50);
     report("  p50, and Azurite's", &format!("{ours:.2}/{theirs:.1} ms"), "");
-    for (what, figure) in [
-        ("  processor time of a request, Azurite's", (|round| round.server_micros) as fn(&Round) -> f64),
-        ("  the load's, with Azurite", |round| round.load_micros),
-        ("  idle processors', with Azurite", |round| round.idle_micros),
-    ] {
-        let (ours, theirs) = pair.figure(figure);
-        report(what, &format!("{ours:.0}/{theirs:.0} µs"), "");
-    }
+    pair.report_processors("Azurite");
 }
 
 /// Requests sent for some time, all answered with 200.
