@@ -8,9 +8,8 @@ use std::process::{Child, Command, Stdio};
 use anyhow::Context;
 use serde_json::json;
 
-use super::load::in_turn;
-use super::report;
 use super::rounds::{Pair, round};
+use super::{CONNECTIONS, load, report};
 use crate::http::Client;
 use crate::server::Server;
 
@@ -47,10 +46,11 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
     let file = folder.path().join("reply");
     std::fs::write(&file, reply)?;
     let bare = Bare::start(&file)?;
+    let reads = |authority: &str| load::run(authority, CONNECTIONS, 1, "200", load::in_turn(requests.clone()));
     let pair = Pair::in_turn(
         seconds,
-        || round(client.authority(), server.pid(), "200", in_turn(requests.clone())),
-        || round(&bare.authority, bare.child.id(), "200", in_turn(requests.clone())),
+        || round(server.pid(), || reads(client.authority())),
+        || round(bare.child.id(), || reads(&bare.authority)),
     )?;
     let (rate, bare_rate) = pair.figure(|round| round.load.per_second);
     report("point reads per second", &format!("{rate:.0}"), "");

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{CONNECTIONS, idle_seconds, load, processor_seconds, report};
+use super::{idle_seconds, load, processor_seconds, report};
 
 /// Rounds for each of both, at the least.
 const MIN_ROUNDS: u64 = 5;
@@ -20,20 +20,15 @@ pub struct Round {
     pub idle_micros: f64,
 }
 
-/// A second of load on one server. Each reply must have the status `expected`.
+/// A second of `load` on one server.
 ///
 /// # Errors
-/// If a connection breaks or a reply has another status.
-pub fn round(
-    authority: &str,
-    pid: u32,
-    expected: &'static str,
-    next: impl FnMut() -> Vec<u8> + Send + 'static,
-) -> anyhow::Result<Round> {
+/// If the load fails.
+pub fn round(pid: u32, load: impl FnOnce() -> anyhow::Result<load::Outcome>) -> anyhow::Result<Round> {
     let load_pid = std::process::id();
     let seconds = || anyhow::Ok([processor_seconds(pid)?, processor_seconds(load_pid)?, idle_seconds()?]);
     let before = seconds()?;
-    let load = load::run(authority, CONNECTIONS, 1, expected, next)?;
+    let load = load()?;
     let after = seconds()?;
     let micros = |index: usize| (after[index] - before[index]) * 1e6 / load.per_second;
     Ok(Round { server_micros: micros(0), load_micros: micros(1), idle_micros: micros(2), load })

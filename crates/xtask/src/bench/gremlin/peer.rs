@@ -1,4 +1,4 @@
-//! The same requests to both servers, one after the other.
+//! The same requests to both servers, a second of one and a second of the other.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::super::load::{self, Outcome};
-use super::super::{CONNECTIONS, processor_seconds, report, resident_mib, wait_until_calm};
+use super::super::rounds::{Pair, Round, round};
+use super::super::{CONNECTIONS, report, resident_mib, wait_until_calm};
 use super::air_routes::{AirRoutes, PARTITION_PROPERTY};
 use super::gremlin_server::GremlinServer;
 use super::socket::{Client, Place, Request, Socket};
@@ -26,41 +27,55 @@ struct Kind {
     text: &'static str,
     variables: fn(&AirRoutes, usize) -> Value,
     goal: &'static str,
+    /// Whether it changes the graph, so that no request may be sent twice.
+    writes: bool,
 }
 
-const READS: [Kind; 5] = [
-    Kind { name: "g.V(id)", text: "g.V(x)", variables: airport_id, goal: ">= 2.0" },
-    Kind { name: "one hop", text: "g.V(x).out('route').values('code')", variables: airport_id, goal: ">= 1.0" },
+const KINDS: [Kind; 6] = [
+    Kind { name: "g.V(id)", text: "g.V(x)", variables: airport_id, goal: ">= 2.0", writes: false },
+    Kind {
+        name: "one hop",
+        text: "g.V(x).out('route').values('code')",
+        variables: airport_id,
+        goal: ">= 1.0",
+        writes: false,
+    },
     Kind {
         name: "two hops, different ones counted",
         text: "g.V(x).out('route').out('route').dedup().count()",
         variables: airport_id,
         goal: ">= 1.0",
+        writes: false,
     },
     Kind {
         name: "three hops repeated, the first 100",
         text: "g.V(x).repeat(out('route')).times(3).limit(100).count()",
         variables: airport_id,
         goal: ">= 1.0",
+        writes: false,
     },
     Kind {
         name: "look-up by an indexed property",
         text: "g.V().has('code', x)",
         variables: |routes, number| json!({"x": routes.airports[number * STRIDE % routes.airports.len()].code}),
         goal: ">= 1.0",
+        writes: false,
+    },
+    Kind {
+        name: "a vertex and an edge added",
+        text: ADD,
+        variables: |routes, number| {
+            let airport = &routes.airports[number * STRIDE % routes.airports.len()];
+            json!({"x": airport.id, "y": format!("visitor-{number}"), "z": format!("country-{}", number % 250)})
+        },
+        goal: ">= 2.0",
+        writes: true,
     },
 ];
 
-/// A vertex and an edge to an airport; the last, for it changes the graph.
-const WRITE: Kind = Kind {
-    name: "a vertex and an edge added",
-    text: "g.V(x).as('b').addV('visitor').property(id, y).property('country', z).as('a').addE('visits').from('a').to('b')",
-    variables: |routes, number| {
-        let airport = &routes.airports[number * STRIDE % routes.airports.len()];
-        json!({"x": airport.id, "y": format!("visitor-{number}"), "z": format!("country-{}", number % 250)})
-    },
-    goal: ">= 2.0",
-};
+/// A vertex and an edge to an airport.
+const ADD: &str =
+    "g.V(x).as('b').addV('visitor').property(id, y).property('country', z).as('a').addE('visits').from('a').to('b')";
 
 fn airport_id(routes: &AirRoutes, number: usize) -> Value {
     json!({"x": routes.airports[number * STRIDE % routes.airports.len()].id})
@@ -76,107 +91,115 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
         return Ok(());
     }
     let routes = AirRoutes::read(&folder)?;
-    let ours = ours(binary, &routes, seconds)?;
+    let server = Server::start(binary, &FLAGS)?;
+    let mut ours = Side::of_server(&server, &routes)?;
     let peer = GremlinServer::start()?;
     // TinkerGraph breaks now and then if many connections create elements at once.
-    let theirs = measure(&peer.place, peer.pid(), &routes, 1, seconds)?;
-    drop(peer);
-    compare(&ours, &theirs)
+    let mut theirs = Side::fill(peer.place.clone(), peer.pid(), &routes, 1)?;
+    let loaded = format!("{:.0}/{:.0}", ours.loaded_per_second, theirs.loaded_per_second);
+    report("elements loaded per second, Gremlin Server's", &loaded, "");
+    report_memory("after the load", &ours, &theirs)?;
+    for kind in KINDS.iter().filter(|kind| !kind.writes) {
+        compare_answers(kind, &ours, &theirs)?;
+    }
+    for kind in &KINDS {
+        for _ in 0..WARM_UP {
+            ours.round(kind)?;
+            theirs.round(kind)?;
+        }
+        compare(kind, &Pair::in_turn(seconds, || ours.round(kind), || theirs.round(kind))?);
+    }
+    report_memory("at the end", &ours, &theirs)
 }
 
 /// Measures ours alone.
 pub fn alone(binary: &Path, seconds: u64) -> anyhow::Result<()> {
     let folder = shared_folder().unwrap_or_else(|| root().join("../shared")).join("data");
-    let figures = ours(binary, &AirRoutes::read(&folder)?, seconds)?;
-    for (kind, figure) in READS.iter().chain([&WRITE]).zip(&figures.kinds) {
-        let Figure { load: Outcome { per_second, p50, p99, .. }, processor_micros } = figure;
-        report(kind.name, &format!("{per_second:.0}/s, {p50:.1?}, {p99:.1?}, {processor_micros:.0} µs"), "");
+    let routes = AirRoutes::read(&folder)?;
+    let server = Server::start(binary, &FLAGS)?;
+    let mut ours = Side::of_server(&server, &routes)?;
+    for kind in &KINDS {
+        for _ in 0..=seconds {
+            let Round { load, server_micros, load_micros, idle_micros } = ours.round(kind)?;
+            let Outcome { per_second, p50, p99 } = load;
+            let processors = format!("{server_micros:.0} + {load_micros:.0} + {idle_micros:.0} µs");
+            report(kind.name, &format!("{per_second:.0}/s, {p50:.1?}, {p99:.1?}, {processors}"), "");
+        }
     }
-    report("memory after the load, at the end", &format!("{:.0?} MiB", figures.memory_mib), "");
+    report("memory at the end", &format!("{:.0} MiB", resident_mib(server.pid())?), "");
     Ok(())
 }
 
-fn ours(binary: &Path, routes: &AirRoutes, seconds: u64) -> anyhow::Result<Figures> {
-    let server = Server::start(binary, &FLAGS)?;
-    create_graph(&server, "routes", PARTITION_PROPERTY)?;
-    measure(&graph(&server, "routes"), server.pid(), routes, CONNECTIONS, seconds)
-}
+/// Seconds of load before those that count: compilers and caches have done their work by then.
+const WARM_UP: usize = 5;
+/// Writes prepared for a second of load, more than are sent.
+const PREPARED: usize = 40_000;
 
-/// What one server did.
-struct Figures {
+/// One of the servers, with the graph.
+struct Side<'a> {
+    place: Place,
+    pid: u32,
+    routes: &'a AirRoutes,
     loaded_per_second: f64,
-    /// After the load, and at the end.
-    memory_mib: [f64; 2],
-    kinds: Vec<Figure>,
-    /// Of each kind of reads, some answers.
-    answers: Vec<Vec<Vec<String>>>,
+    /// How many writes were prepared.
+    written: usize,
 }
 
-struct Figure {
-    load: Outcome,
-    /// What a request cost the server.
-    processor_micros: f64,
-}
-
-/// `loaders`: connections that load the graph.
-fn measure(place: &Place, pid: u32, routes: &AirRoutes, loaders: usize, seconds: u64) -> anyhow::Result<Figures> {
-    let started = Instant::now();
-    routes.load(place, loaders)?;
-    let loaded_per_second = routes.len() as f64 / started.elapsed().as_secs_f64();
-    let mut client = Client::open(place)?;
-    let answers = READS.iter().map(|kind| answers(&mut client, kind, routes)).collect::<Result<_, _>>()?;
-    wait_until_calm(pid)?;
-    let after_load = resident_mib(pid)?;
-    let mut kinds = Vec::new();
-    for kind in &READS {
-        let requests: Vec<_> = (0..routes.airports.len())
-            .map(|number| Request::new(kind.text, &(kind.variables)(routes, number)))
-            .collect();
-        kinds.push(warmed_up(pid, || in_turn(place, &requests, seconds))?);
+impl<'a> Side<'a> {
+    fn of_server(server: &Server, routes: &'a AirRoutes) -> anyhow::Result<Self> {
+        create_graph(server, "routes", PARTITION_PROPERTY)?;
+        Self::fill(graph(server, "routes"), server.pid(), routes, CONNECTIONS)
     }
-    let variables = |number| (WRITE.variables)(routes, number);
-    let mut written = 0;
-    kinds.push(warmed_up(pid, || {
-        let most = PREPARED_PER_SECOND * seconds as usize;
-        let requests: Vec<_> =
-            (written..written + most).map(|number| Request::new(WRITE.text, &variables(number))).collect();
-        written += most;
-        let mut requests = requests.into_iter();
-        drive(place, seconds, move || requests.next())
-    })?);
-    Ok(Figures { loaded_per_second, memory_mib: [after_load, resident_mib(pid)?], kinds, answers })
+
+    /// `loaders`: connections that load the graph.
+    fn fill(place: Place, pid: u32, routes: &'a AirRoutes, loaders: usize) -> anyhow::Result<Self> {
+        let started = Instant::now();
+        routes.load(&place, loaders)?;
+        let loaded_per_second = routes.len() as f64 / started.elapsed().as_secs_f64();
+        wait_until_calm(pid)?;
+        Ok(Side { place, pid, routes, loaded_per_second, written: 0 })
+    }
+
+    /// A second of requests, and what it left to be done: the next is the other server's.
+    fn round(&mut self, kind: &Kind) -> anyhow::Result<Round> {
+        let request = |number| Request::new(kind.text, &(kind.variables)(self.routes, number));
+        let round = if kind.writes {
+            let numbers = self.written..self.written + PREPARED;
+            self.written = numbers.end;
+            let mut requests = numbers.map(request).collect::<Vec<_>>().into_iter();
+            round(self.pid, || drive(&self.place, move || requests.next()))?
+        } else {
+            let requests: Vec<_> = (0..self.routes.airports.len()).map(request).collect();
+            let mut at = 0;
+            round(self.pid, || {
+                drive(&self.place, move || {
+                    at = (at + 1) % requests.len();
+                    Some(requests[at].clone())
+                })
+            })?
+        };
+        wait_until_calm(self.pid)?;
+        Ok(round)
+    }
 }
 
-/// Writes prepared for each second of load, more than are sent.
-const PREPARED_PER_SECOND: usize = 20_000;
-
-/// The second of two loads: compilers and caches have done their work by then.
-fn warmed_up(pid: u32, mut load: impl FnMut() -> anyhow::Result<Outcome>) -> anyhow::Result<Figure> {
-    load()?;
-    let before = processor_seconds(pid)?;
-    let started = Instant::now();
-    let load = load()?;
-    let requests = load.per_second * started.elapsed().as_secs_f64();
-    Ok(Figure { processor_micros: (processor_seconds(pid)? - before) * 1e6 / requests, load })
+fn drive(place: &Place, next: impl FnMut() -> Option<Request> + 'static) -> anyhow::Result<Outcome> {
+    load::drive(CONNECTIONS, Some(Duration::from_secs(1)), async || Socket::open(place).await, next)
 }
 
-fn in_turn(place: &Place, requests: &[Request], seconds: u64) -> anyhow::Result<Outcome> {
-    let (requests, mut at) = (requests.to_vec(), 0);
-    drive(place, seconds, move || {
-        at = (at + 1) % requests.len();
-        Some(requests[at].clone())
-    })
-}
-
-fn drive(place: &Place, seconds: u64, next: impl FnMut() -> Option<Request> + 'static) -> anyhow::Result<Outcome> {
-    load::drive(CONNECTIONS, Some(Duration::from_secs(seconds)), async || Socket::open(place).await, next)
+/// Both must answer the same.
+fn compare_answers(kind: &Kind, ours: &Side<'_>, theirs: &Side<'_>) -> anyhow::Result<()> {
+    let [ours, theirs] = [answers(ours, kind)?, answers(theirs, kind)?];
+    anyhow::ensure!(ours == theirs, "{}: {ours:?} from the one, {theirs:?} from the other", kind.text);
+    Ok(())
 }
 
 /// What some requests are answered with, in an order that does not depend on the server.
-fn answers(client: &mut Client, kind: &Kind, routes: &AirRoutes) -> anyhow::Result<Vec<Vec<String>>> {
+fn answers(side: &Side<'_>, kind: &Kind) -> anyhow::Result<Vec<Vec<String>>> {
+    let mut client = Client::open(&side.place)?;
     (0..COMPARED)
         .map(|number| {
-            let results = client.ask(kind.text, &(kind.variables)(routes, number))?;
+            let results = client.ask(kind.text, &(kind.variables)(side.routes, number))?;
             let mut shown: Vec<String> = results.iter().map(shown).collect();
             shown.sort_unstable();
             Ok(shown)
@@ -192,28 +215,20 @@ fn shown(result: &Value) -> String {
     }
 }
 
-fn compare(ours: &Figures, theirs: &Figures) -> anyhow::Result<()> {
-    for (kind, (ours, theirs)) in READS.iter().zip(ours.answers.iter().zip(&theirs.answers)) {
-        anyhow::ensure!(ours == theirs, "{}: {ours:?} from the one, {theirs:?} from the other", kind.text);
+fn compare(kind: &Kind, pair: &Pair) {
+    let (ours, theirs) = pair.figure(|round| round.load.per_second);
+    report(&format!("{}, per second", kind.name), &format!("{ours:.0}"), "");
+    report("  Gremlin Server's, in memory", &format!("{theirs:.0}"), "");
+    report("  ratio", &format!("{:.2}", pair.ratio()), kind.goal);
+    for (name, time) in [("p50", (|load| load.p50) as fn(&Outcome) -> Duration), ("p99", |load| load.p99)] {
+        let (ours, theirs) = pair.milliseconds(time);
+        report(&format!("  {name}, Gremlin Server's"), &format!("{ours:.2}/{theirs:.2} ms"), "");
     }
-    let loaded = format!("{:.0}/{:.0}", ours.loaded_per_second, theirs.loaded_per_second);
-    report("elements loaded per second, Gremlin Server's", &loaded, "");
-    for (kind, (ours, theirs)) in READS.iter().chain([&WRITE]).zip(ours.kinds.iter().zip(&theirs.kinds)) {
-        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
-        report(&format!("{}, per second", kind.name), &format!("{:.0}", ours.load.per_second), "");
-        report("  Gremlin Server's, in memory", &format!("{:.0}", theirs.load.per_second), "");
-        report("  ratio", &format!("{:.2}", ours.load.per_second / theirs.load.per_second), kind.goal);
-        for (name, time) in [("p50", (|load: &Outcome| load.p50) as fn(&Outcome) -> Duration), ("p99", |load| load.p99)]
-        {
-            let times = format!("{:.2}/{:.2} ms", milliseconds(time(&ours.load)), milliseconds(time(&theirs.load)));
-            report(&format!("  {name}, Gremlin Server's"), &times, "");
-        }
-        let micros = format!("{:.0}/{:.0} µs", ours.processor_micros, theirs.processor_micros);
-        report("  processor time of a request, Gremlin Server's", &micros, "");
-    }
-    for (at, name) in ["after the load", "at the end"].into_iter().enumerate() {
-        let memory = format!("{:.0}/{:.0} MiB", ours.memory_mib[at], theirs.memory_mib[at]);
-        report(&format!("memory {name}, Gremlin Server's"), &memory, "");
-    }
+    pair.report_processors("Gremlin Server");
+}
+
+fn report_memory(when: &str, ours: &Side<'_>, theirs: &Side<'_>) -> anyhow::Result<()> {
+    let memory = format!("{:.0}/{:.0} MiB", resident_mib(ours.pid)?, resident_mib(theirs.pid)?);
+    report(&format!("memory {when}, Gremlin Server's"), &memory, "");
     Ok(())
 }

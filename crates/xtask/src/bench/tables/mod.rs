@@ -78,7 +78,8 @@ impl Side {
 
     /// A round of these requests, and what it left to be done: the next is the other server's.
     fn round(&self, expected: &'static str, requests: Vec<Vec<u8>>) -> anyhow::Result<Round> {
-        let round = round(self.account.authority(), self.pid, expected, load::in_turn(requests))?;
+        let send = || load::run(self.account.authority(), CONNECTIONS, 1, expected, load::in_turn(requests));
+        let round = round(self.pid, send)?;
         wait_until_calm(self.pid)?;
         Ok(round)
     }
