@@ -29,6 +29,22 @@ fn check_text(body: &str, expected_before_suffix: &str) {
     let document = stamped(body);
     let text = String::from_utf8(document.document().text().to_vec()).unwrap();
     assert_eq!(text, format!("{expected_before_suffix}{SUFFIX}"), "{body}");
+    assert_eq!(document.values(), 1 + commas(&text), "{body}");
+}
+
+/// Those between members and between elements.
+fn commas(text: &str) -> usize {
+    let (mut count, mut is_string, mut is_escaped) = (0, false, false);
+    for c in text.chars() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '"' => is_string = !is_string,
+            ',' if !is_string => count += 1,
+            _ => {}
+        }
+    }
+    count
 }
 
 #[test]
@@ -42,6 +58,7 @@ fn the_clients_text_is_kept_and_system_properties_follow() {
 #[test]
 fn system_properties_of_the_body_are_dropped_at_the_root_only() {
     check_text(r#"{"_ts":1}"#, "{");
+    check_text(r#"{"_ts":[1,2,{"a":1,"b":[]}]}"#, "{");
     check_text(r#"{"_rid":{"a":[1,2]},"id":"x"}"#, r#"{"id":"x","#);
     check_text(r#"{"id":"x","_etag":"\"e\""}"#, r#"{"id":"x","#);
     check_text(r#"{"a":1,"_lsn":5 , "_self":[],"b":2, "_attachments":"","_ts":1 }"#, r#"{"a":1,"b":2,"#);

@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use super::DocumentError;
 use super::index::{ARRAY_STRIDE, HEADER_LEN, IndexMark, IndexWriter, Width};
-use super::system::{SUFFIX, SUFFIX_LEN, SystemProperty, may_be_system};
+use super::system::{SUFFIX, SUFFIX_LEN, SUFFIX_PROPERTIES, SystemProperty, may_be_system};
 use super::walk::string_at;
 use crate::json::scan::{Visitor, check_utf8, scan};
 use crate::json::string::RawString;
@@ -34,8 +34,15 @@ const MIN_INDEXED_MEMBERS: usize = 2;
 /// Scratch buffers larger than this are not kept, so that one huge document does not hold memory for ever.
 const MAX_KEPT_BYTES: usize = 256 * 1024;
 
+/// A document that was encoded.
+pub(super) struct Encoded {
+    pub bytes: Vec<u8>,
+    /// See [`NewDocument::values`](super::NewDocument::values).
+    pub values: usize,
+}
+
 /// Encodes `body` behind `room` free bytes.
-pub(super) fn encode(body: &[u8], room: usize, depth: IndexDepth) -> Result<Vec<u8>, DocumentError> {
+pub(super) fn encode(body: &[u8], room: usize, depth: IndexDepth) -> Result<Encoded, DocumentError> {
     if body.len() > MAX_DOCUMENT_BYTES {
         return Err(DocumentError::TooLarge { size_bytes: body.len() });
     }
@@ -63,6 +70,8 @@ struct Encoder<'t> {
     dropping: Option<Dropped>,
     /// The system properties that the body has named, as bits.
     seen_system: u8,
+    /// Members and elements so far of all objects and arrays that are closed, without the first of each.
+    further_values: usize,
 }
 
 /// Buffers kept from one document to the next by each thread, as allocating them costs more than a small document's scan.
@@ -93,6 +102,7 @@ struct Frame {
 struct Dropped {
     out_len: usize,
     index: IndexMark,
+    further_values: usize,
 }
 
 thread_local! {
@@ -116,10 +126,11 @@ impl<'t> Encoder<'t> {
             scratch: SCRATCH.take().unwrap_or_default(),
             dropping: None,
             seen_system: 0,
+            further_values: 0,
         }
     }
 
-    fn finish(mut self) -> Vec<u8> {
+    fn finish(mut self) -> Encoded {
         let text_len = self.out.len() - self.text_start;
         let header = self.scratch.index.finish(text_len, self.width, &mut self.out);
         self.out[self.text_start - HEADER_LEN..self.text_start].copy_from_slice(&header);
@@ -127,7 +138,7 @@ impl<'t> Encoder<'t> {
             self.scratch.index.rewind(IndexMark::default());
             SCRATCH.set(Some(self.scratch));
         }
-        self.out
+        Encoded { bytes: self.out, values: 1 + self.further_values }
     }
 
     /// Where the source's byte `at` comes to lie in the stored text.
@@ -159,7 +170,8 @@ impl<'t> Encoder<'t> {
         }
         self.seen_system |= property.bit();
         self.copy_to(at);
-        self.dropping = Some(Dropped { out_len: self.out.len(), index: self.scratch.index.mark() });
+        let further_values = self.further_values;
+        self.dropping = Some(Dropped { out_len: self.out.len(), index: self.scratch.index.mark(), further_values });
         Ok(())
     }
 
@@ -169,6 +181,7 @@ impl<'t> Encoder<'t> {
         if let Some(dropped) = self.dropping.take() {
             self.out.truncate(dropped.out_len);
             self.scratch.index.rewind(dropped.index);
+            self.further_values = dropped.further_values;
             self.copy_from = at;
         }
     }
@@ -272,12 +285,15 @@ impl Visitor for Encoder<'_> {
         if let Some(twice) = sort_and_find_duplicate(members, name_at) {
             return Err(JsonError::duplicate(at, &name_at(twice.offset())));
         }
-        if self.scratch.frames.is_empty() {
+        let is_root = self.scratch.frames.is_empty();
+        if is_root {
             self.close_root(at);
         }
         // The root now ends where the suffix does; any other object ends after its brace.
-        let end = if self.scratch.frames.is_empty() { self.stored(at) } else { self.stored(at + 1) };
+        let end = if is_root { self.stored(at) } else { self.stored(at + 1) };
         let members = self.scratch.entries.len() - frame.first_entry;
+        let of_system = if is_root { SUFFIX_PROPERTIES } else { 0 };
+        self.further_values += (members + of_system).saturating_sub(1);
         if self.wants_table(frame, end, members, MIN_INDEXED_MEMBERS) {
             let members = &self.scratch.entries[frame.first_entry..];
             self.scratch.index.add_object(frame.start, end, members, self.width);
@@ -297,6 +313,7 @@ impl Visitor for Encoder<'_> {
             return;
         };
         let end = self.stored(at + 1);
+        self.further_values += frame.elements.saturating_sub(1);
         if self.wants_table(frame, end, frame.elements, ARRAY_STRIDE + 1) {
             let strides = &self.scratch.entries[frame.first_entry..];
             self.scratch.index.add_array(frame.start, end, frame.elements, strides, self.width);

@@ -1,6 +1,6 @@
 //! A document on its way into the store.
 
-use super::encode::{IndexDepth, encode};
+use super::encode::{Encoded, IndexDepth, encode};
 use super::index::HEADER_LEN;
 use super::system::{SUFFIX_LEN, SystemProperties};
 use super::{Document, DocumentError};
@@ -17,6 +17,7 @@ pub struct NewDocument {
     room: usize,
     /// Where the system properties begin.
     suffix_at: usize,
+    values: usize,
 }
 
 impl NewDocument {
@@ -42,9 +43,9 @@ impl NewDocument {
     /// # Errors
     /// As for [`from_json`](NewDocument::from_json).
     pub fn from_json_indexed(body: &[u8], room: usize, depth: IndexDepth) -> Result<NewDocument, DocumentError> {
-        let bytes = encode(body, room, depth)?;
+        let Encoded { bytes, values } = encode(body, room, depth)?;
         let text_len = Document::new(&bytes[room..])?.text().len();
-        Ok(NewDocument { suffix_at: room + HEADER_LEN + text_len - SUFFIX_LEN, bytes, room })
+        Ok(NewDocument { suffix_at: room + HEADER_LEN + text_len - SUFFIX_LEN, bytes, room, values })
     }
 
     /// Encodes an object in memory; its undefined members are left out.
@@ -77,6 +78,11 @@ impl NewDocument {
         }
     }
 
+    /// How many values it has, system properties included: one more than there are commas between members and between elements.
+    pub fn values(&self) -> usize {
+        self.values
+    }
+
     /// The document, to read it.
     pub fn document(&self) -> Document<'_> {
         Document::new(&self.bytes[self.room..]).expect("it was checked when it was made, and a stamp touches no header")
@@ -95,5 +101,16 @@ impl NewDocument {
     /// The caller's bytes and the stored document, to keep.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
+    }
+
+    /// As [`into_bytes`](NewDocument::into_bytes), but they can be [given back](NewDocument::give_back); nothing else may be done with
+    /// the document before.
+    pub fn take_bytes(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.bytes)
+    }
+
+    /// Gives back what [`take_bytes`](NewDocument::take_bytes) took.
+    pub fn give_back(&mut self, bytes: Vec<u8>) {
+        self.bytes = bytes;
     }
 }

@@ -28,6 +28,9 @@ pub(super) const SUFFIX: &[u8] = concat!(
 
 pub(super) const SUFFIX_LEN: usize = SUFFIX.len();
 
+/// How many properties the suffix has.
+pub(super) const SUFFIX_PROPERTIES: usize = 5;
+
 const RID_LEN: usize = 24;
 const CONTAINER_SELF_LEN: usize = "dbs/00000000/colls/000000000000".len();
 const ETAG_LEN: usize = 36;
