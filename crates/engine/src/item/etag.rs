@@ -3,10 +3,20 @@
 /// The tag of the version `number` written at `ts`: 36 characters, unique in its container. In headers and bodies it
 /// stands in quotes, which are part of it.
 pub fn format(number: u64, ts: u64) -> String {
-    let low = number & 0xFFFF_FFFF;
-    let middle = number >> 32 & 0xFFFF;
-    let high = number >> 48;
-    format!("{low:08x}-{high:04x}-{middle:04x}-0000-{:012x}", ts & 0xFFFF_FFFF_FFFF)
+    let mut text = *b"00000000-0000-0000-0000-000000000000";
+    write_hex(number, &mut text[..8]);
+    write_hex(number >> 48, &mut text[9..13]);
+    write_hex(number >> 32, &mut text[14..18]);
+    write_hex(ts, &mut text[24..]);
+    text.into_iter().map(char::from).collect()
+}
+
+/// As many hexadecimal digits of a number's end as there is room for. The committing thread writes every version's tag: the standard
+/// library's formatting was 4 % of its time.
+fn write_hex(number: u64, digits: &mut [u8]) {
+    for (place, digit) in (0..).zip(digits.iter_mut().rev()) {
+        *digit = b"0123456789abcdef"[(number >> (4 * place) & 0xF) as usize];
+    }
 }
 
 /// Whether the raw value of an If-Match or If-None-Match header names `etag` (given without quotes), or is `*`.
@@ -24,6 +34,7 @@ mod tests {
     #[test]
     fn each_version_has_its_own() {
         assert_eq!(format(1, 0x6552_8f00), "00000001-0000-0000-0000-000065528f00");
+        assert_eq!(format(0xFEDC_BA98_7654_3210, u64::MAX), "76543210-fedc-ba98-0000-ffffffffffff");
         assert_ne!(format(1 << 32, 0), format(1, 0));
         assert_ne!(format(1 << 48, 0), format(1 << 32, 0));
         assert_eq!(format(u64::MAX, u64::MAX).len(), 36);
