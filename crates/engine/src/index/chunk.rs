@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::dictionary::PathId;
-use super::extract::Terms;
+use super::extract::{Term, Terms};
 use super::posting::{PackedPosting, Posting};
 use super::range::ValueRange;
 
@@ -62,19 +62,18 @@ impl Chunk {
         let mut packed: Vec<PackedPosting> = rows.iter().map(|posting| posting.pack()).collect();
         packed.sort_unstable();
         let bytes = &terms.bytes;
-        let rest = |start: u32, end: u32| &bytes[(start as usize + 16).min(end as usize)..end as usize];
-        terms.entries.sort_unstable_by(|a, b| {
-            let heads = (a.path, a.head).cmp(&(b.path, b.head));
-            heads.then_with(|| rest(a.start, a.end).cmp(rest(b.start, b.end))).then(a.row.cmp(&b.row))
-        });
+        let rest = |term: &Term| &bytes[(term.start as usize + 12).min(term.end as usize)..term.end as usize];
+        // By numbers first, which sorts without a branch for each comparison.
+        terms.entries.sort_unstable_by_key(|term| term.head);
+        for alike in terms.entries.chunk_by_mut(|a, b| a.head == b.head) {
+            alike.sort_unstable_by(|a, b| rest(a).cmp(rest(b)).then(a.row.cmp(&b.row)));
+        }
         let mut builder = ChunkBuilder::with_capacity(terms.entries.len(), terms.size_bytes());
         let mut key = Vec::new();
         let mut postings: Vec<PackedPosting> = Vec::new();
-        for group in
-            terms.entries.chunk_by(|a, b| a.path == b.path && a.head == b.head && terms.value(a) == terms.value(b))
-        {
+        for group in terms.entries.chunk_by(|a, b| a.head == b.head && terms.value(a) == terms.value(b)) {
             key.clear();
-            key.extend_from_slice(&group[0].path.to_be_bytes());
+            key.extend_from_slice(&group[0].path().to_be_bytes());
             key.extend_from_slice(terms.value(&group[0]));
             postings.clear();
             postings.extend(group.iter().map(|term| packed[term.row as usize]));

@@ -18,13 +18,18 @@ pub(super) struct Terms {
 /// A value at a path of a document.
 #[derive(Clone, Copy)]
 pub(super) struct Term {
-    /// The value's first sixteen bytes as a number, zeros behind a shorter one: decides most comparisons.
+    /// The path and the value's first twelve bytes, zeros behind a shorter one: decides most comparisons.
     pub head: u128,
-    pub path: PathId,
     /// Which of the documents.
     pub row: u32,
     pub start: u32,
     pub end: u32,
+}
+
+impl Term {
+    pub fn path(&self) -> PathId {
+        (self.head >> 96) as PathId
+    }
 }
 
 impl Terms {
@@ -108,9 +113,9 @@ impl Terms {
         if value.is_empty() {
             return;
         }
-        let head = head_of(value);
+        let head = u128::from(path) << 96 | head_of(value) >> 32;
         let offset = |at: usize| u32::try_from(at).expect("a batch is bounded far below 4 GiB");
-        self.entries.push(Term { head, path, row, start: offset(start), end: offset(self.bytes.len()) });
+        self.entries.push(Term { head, row, start: offset(start), end: offset(self.bytes.len()) });
     }
 }
 

@@ -21,7 +21,7 @@ use crate::Error;
 use crate::item::{Item, key};
 
 /// Items that are read at once.
-const ITEMS_PER_READ: usize = 64;
+const ITEMS_PER_READ: usize = 256;
 
 /// Bytes of terms after which a batch ends, whatever its rows.
 const MAX_BATCH_BYTES: usize = 16 << 20;
