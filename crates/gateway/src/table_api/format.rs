@@ -1,5 +1,7 @@
 //! What a client wants back, and in which form.
 
+use std::borrow::Cow;
+
 use orrery_table::{Error, ErrorCode, MetadataLevel};
 
 /// The level of metadata that `$format` or else `Accept` asks for. Without either it is the least that clients of a type need.
@@ -23,7 +25,11 @@ pub(crate) fn metadata_level(format: Option<&str>, accept: Option<&str>) -> Resu
 }
 
 fn level_of(media_type: &str) -> Result<MetadataLevel, ErrorCode> {
-    let compact: String = media_type.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase();
+    let is_plain = media_type.bytes().all(|byte| byte.is_ascii_graphic() && !byte.is_ascii_uppercase());
+    let compact: Cow<'_, str> = match is_plain {
+        true => media_type.into(),
+        false => media_type.split_whitespace().collect::<String>().to_ascii_lowercase().into(),
+    };
     let mut parts = compact.split(';');
     match parts.next().unwrap_or_default() {
         "application/json" | "*/*" | "application/*" | "json" => {}

@@ -121,20 +121,22 @@ enum BodyKeys {
 /// # Errors
 /// [`ErrorCode::DuplicatePropertiesSpecified`]
 fn annotations<'t>(members: &[Member<'t>]) -> Result<Vec<Option<&'t RawValue>>, Error> {
-    let mut sorted: Vec<&Member<'t>> = members.iter().collect();
-    sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-    if let Some(pair) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        let detail = format_args!("It is '{}'.", pair[0].0);
+    let order = |a: &str, b: &str| a.len().cmp(&b.len()).then_with(|| a.cmp(b));
+    let mut sorted: Vec<usize> = (0..members.len()).collect();
+    sorted.sort_unstable_by(|a, b| order(&members[*a].0, &members[*b].0));
+    if let Some(pair) = sorted.windows(2).find(|pair| members[pair[0]].0 == members[pair[1]].0) {
+        let detail = format_args!("It is '{}'.", members[pair[0]].0);
         return Err(Error::with_detail(ErrorCode::DuplicatePropertiesSpecified, detail));
     }
-    let mut typed: Vec<(&str, &'t RawValue)> =
-        sorted.into_iter().filter_map(|(name, value)| Some((name.strip_suffix(ANNOTATION)?, *value))).collect();
-    typed.sort_unstable_by_key(|(property, _)| *property);
-    let annotation = |(name, _): &Member<'t>| {
-        let found = typed.binary_search_by_key(&&**name, |(property, _)| property);
-        found.ok().map(|place| typed[place].1)
-    };
-    Ok(members.iter().map(annotation).collect())
+    let mut found = vec![None; members.len()];
+    for (name, value) in members {
+        if let Some(property) = name.strip_suffix(ANNOTATION)
+            && let Ok(place) = sorted.binary_search_by(|member| order(&members[*member].0, property))
+        {
+            found[sorted[place]] = Some(*value);
+        }
+    }
+    Ok(found)
 }
 
 fn edm_type(name: &str, annotation: Option<&RawValue>) -> Result<Option<EdmType>, Error> {

@@ -11,6 +11,8 @@ use crate::{Error, ErrorCode};
 
 /// Members that are looked at, whatever becomes of them. Each property may have an annotation.
 const MAX_MEMBERS: usize = 4_096;
+/// Of most entities no more, annotations included.
+const USUAL_MEMBERS: usize = 16;
 const TOO_MANY: &str = "too many members";
 
 /// A member: its name and its value as it is spelled.
@@ -50,7 +52,7 @@ impl<'de> Visitor<'de> for MembersVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
-        let mut members = Vec::new();
+        let mut members = Vec::with_capacity(USUAL_MEMBERS);
         while let Some((Name(name), value)) = map.next_entry()? {
             if members.len() == MAX_MEMBERS {
                 return Err(A::Error::custom(TOO_MANY));
