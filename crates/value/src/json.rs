@@ -14,6 +14,7 @@ pub(crate) mod scan;
 pub(crate) mod string;
 
 pub use error::{JsonError, JsonErrorKind};
+pub use string::write_string;
 
 /// Objects and arrays may nest this deep; the outermost one is level 1. The service's limit for items.
 pub const MAX_DEPTH: usize = 128;

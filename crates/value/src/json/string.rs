@@ -163,7 +163,7 @@ fn resolve_unicode_escape(text: &[u8]) -> Option<(char, usize)> {
 }
 
 /// Appends `text` as a JSON string with its quotes, escaping only what must be escaped.
-pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
+pub fn write_string(text: &str, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
     out.push(b'"');
     let mut from = 0;

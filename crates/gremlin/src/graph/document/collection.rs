@@ -16,9 +16,10 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use orrery_value::json::write_string;
 use orrery_value::{MAX_DOCUMENT_BYTES, Node, NodeKind};
 
-use super::write::{ObjectWriter, string};
+use super::write::ObjectWriter;
 use super::{StoredValue, invalid};
 use crate::graph::GraphError;
 use crate::value::{GMap, GSet, GValue, MAX_NESTING};
@@ -84,7 +85,7 @@ impl Writer<'_> {
         level: usize,
     ) -> Result<Option<Vec<u8>>, GraphError> {
         let mut notes = vec![b'['];
-        string(class, &mut notes);
+        write_string(class, &mut notes);
         self.spend(2)?;
         let mut is_any_noted = false;
         self.out.push(b'[');
@@ -118,7 +119,7 @@ impl Writer<'_> {
             if index > 0 {
                 self.out.push(b',');
             }
-            string(name, self.out);
+            write_string(name, self.out);
             self.out.push(b':');
             let note = self.value(value, level + 1)?;
             if let Some(note) = note {
@@ -141,7 +142,7 @@ impl Writer<'_> {
 
 fn json_string(text: &str) -> Vec<u8> {
     let mut json = Vec::with_capacity(text.len() + 2);
-    string(text, &mut json);
+    write_string(text, &mut json);
     json
 }
 

@@ -157,7 +157,7 @@ impl Plain {
             Plain::Int(number) => out.extend_from_slice(number.to_string().as_bytes()),
             // As Debug writes it, a double has a fraction or an exponent, and all digits that tell it from others.
             Plain::Float(number) => out.extend_from_slice(format!("{number:?}").as_bytes()),
-            Plain::Text(text) => super::write::string(text, out),
+            Plain::Text(text) => orrery_value::json::write_string(text, out),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use orrery_value::json::write_string;
+
 use super::collection::write_value;
 use crate::graph::GraphError;
 use crate::value::GValue;
@@ -23,13 +25,13 @@ impl<'o> ObjectWriter<'o> {
         if !std::mem::take(&mut self.is_empty) {
             self.out.push(b',');
         }
-        string(name, self.out);
+        write_string(name, self.out);
         self.out.push(b':');
         self.out
     }
 
     pub fn text(&mut self, name: &str, text: &str) {
-        string(text, self.name(name));
+        write_string(text, self.name(name));
     }
 
     pub fn truth(&mut self, name: &str) {
@@ -61,9 +63,4 @@ impl<'o> ObjectWriter<'o> {
     pub fn end(self) {
         self.out.push(b'}');
     }
-}
-
-/// Appends a string of JSON.
-pub(super) fn string(text: &str, out: &mut Vec<u8>) {
-    orrery_value::Value::from(text).write_json(out);
 }

@@ -32,10 +32,10 @@ impl EngineGraph {
         }
         let document = VertexDocument::create(&self.layout, id.clone(), label, &properties)?;
         let key = self.layout.partition_key(&id, document.partition())?;
-        match self.create(&document.to_json()?, key)? {
-            GValue::Vertex(vertex) => Ok(vertex),
-            _ => Err(missing("vertex", &id)),
-        }
+        let json = document.to_json()?;
+        let vertex = Arc::new(document.into_vertex());
+        self.create(&json, key, GValue::Vertex(vertex.clone()))?;
+        Ok(vertex)
     }
 
     pub(super) fn create_edge(&self, new: NewEdge) -> Result<Arc<Edge>, GraphError> {
@@ -60,10 +60,10 @@ impl EngineGraph {
             document.change(&self.layout, key, value)?;
         }
         let key = self.layout.partition_key(&id, document.partition())?;
-        match self.create(&document.to_json(&self.layout)?, key)? {
-            GValue::Edge(edge) => Ok(edge),
-            _ => Err(missing("edge", &id)),
-        }
+        let json = document.to_json(&self.layout)?;
+        let edge = Arc::new(document.into_edge(&self.layout));
+        self.create(&json, key, GValue::Edge(edge.clone()))?;
+        Ok(edge)
     }
 
     pub(super) fn change_element(&self, element: &GValue, changes: Vec<PropertyChange>) -> Result<GValue, GraphError> {
@@ -147,14 +147,13 @@ impl EngineGraph {
         }
     }
 
-    /// Takes a new element on; it is written before anything can tell that it was not.
-    fn create(&self, json: &[u8], key: Option<PartitionKey>) -> Result<GValue, GraphError> {
+    /// Takes a new element on, which its document says just so; it is written before anything can tell that it was not.
+    fn create(&self, json: &[u8], key: Option<PartitionKey>, element: GValue) -> Result<(), GraphError> {
         let key = key.ok_or_else(|| GraphError::Invalid { message: "the element has no partition".to_owned() })?;
         let item = parse(&self.container, json, &key).map_err(graph_error)?;
-        let element = self.element_at(item.document().root()).ok_or_else(|| missing("element", item.id()))?;
+        debug_assert_eq!(format!("{:?}", self.element_at(item.document().root())), format!("{:?}", Some(&element)));
         let kind = OperationKind::Create(item);
-        self.hold(Operation { kind, key, condition: Condition::None }, json.len(), &element)?;
-        Ok(element)
+        self.hold(Operation { kind, key, condition: Condition::None }, json.len(), &element)
     }
 
     /// Writes an element and gives it back as it is then.
