@@ -63,7 +63,7 @@ fn token(input: &str) -> IResult<&str, TokenKind<'_>> {
         Some('\'' | '"') => string::string.map(|text| TokenKind::String(Arc::from(text))).parse(input),
         Some('0'..='9') => number::number.map(TokenKind::Number).parse(input),
         Some(c) if is_word_start(c) => word.map(TokenKind::Word).parse(input),
-        Some(_) if begins_number(input) => number::number.map(TokenKind::Number).parse(input),
+        Some('+' | '-' | '.') if begins_number(input) => number::number.map(TokenKind::Number).parse(input),
         Some(_) => alt((symbol.map(TokenKind::Symbol), operator.map(TokenKind::Operator))).parse(input),
     }
 }
@@ -103,6 +103,15 @@ pub(super) fn is_word(text: &str) -> bool {
 }
 
 fn word(input: &str) -> IResult<&str, &str> {
+    // Most have nothing but ASCII, whose parts need no decoding.
+    let is_plain_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+    let plain = input.bytes().take_while(is_plain_part).count();
+    if plain > 0
+        && input.as_bytes().get(plain).is_none_or(u8::is_ascii)
+        && !input.starts_with(|c: char| c.is_ascii_digit())
+    {
+        return Ok((&input[plain..], &input[..plain]));
+    }
     recognize(pair(satisfy(is_word_start), take_while(is_word_part))).parse(input)
 }
 
