@@ -13,10 +13,12 @@ use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 use super::super::load::Exchange;
 
 const MIME: &str = "application/vnd.gremlin-v3.0+json";
+const READ_BUFFER_BYTES: usize = 8 << 10;
 /// No load is cut off for being slow: that is for its figures to say.
 const EVALUATION_TIMEOUT_MS: u32 = 600_000;
 
@@ -73,7 +75,10 @@ impl Socket {
     pub async fn open(place: &Place) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(&place.authority).await?;
         stream.set_nodelay(true)?;
-        let (stream, _) = tokio_tungstenite::client_async(format!("ws://{}/gremlin", place.authority), stream).await?;
+        let address = format!("ws://{}/gremlin", place.authority);
+        // The buffer is zeroed before each read.
+        let config = WebSocketConfig::default().read_buffer_size(READ_BUFFER_BYTES);
+        let (stream, _) = tokio_tungstenite::client_async_with_config(address, stream, Some(config)).await?;
         Ok(Socket { stream, login: place.login.clone() })
     }
 
