@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use bytes::Bytes;
 use orrery_value::{
     Document, DocumentError, MAX_DOCUMENT_BYTES, NewDocument, Node, PartitionKey, PropertyPath, SystemProperties, Value,
 };
@@ -29,8 +30,6 @@ pub struct NewItem {
     /// One per unique key of the container: the tail of its key in the store.
     unique: Vec<Vec<u8>>,
     terms: usize,
-    /// The item, if it was finished: it has the document's bytes then.
-    finished: Option<Item>,
 }
 
 impl NewItem {
@@ -92,7 +91,7 @@ impl NewItem {
         let unique = unique_tails(&settings, view.root(), &partition);
         // About one for each value.
         let terms = if settings.indexed { document.values() } else { 0 };
-        Ok(NewItem { id, partition, own_ttl, unique, terms, document, finished: None })
+        Ok(NewItem { id, partition, own_ttl, unique, terms, document })
     }
 
     /// The item's name in its logical partition.
@@ -102,10 +101,7 @@ impl NewItem {
 
     /// What it holds so far: its system properties come with the commit.
     pub fn document(&self) -> Document<'_> {
-        match &self.finished {
-            Some(item) => item.document(),
-            None => self.document.document(),
-        }
+        self.document.document()
     }
 
     /// Effective and real partition key, as they stand in the item's key.
@@ -123,7 +119,7 @@ impl NewItem {
         self.terms
     }
 
-    /// The item with what the commit decided. May be called again with other numbers, which copies it.
+    /// The item with what the commit decided. May be called again with other numbers.
     pub(crate) fn finish(
         &mut self,
         container: &Container,
@@ -131,9 +127,6 @@ impl NewItem {
         document_number: u64,
         ticks: u64,
     ) -> Result<Item, Error> {
-        if let Some(before) = self.finished.take() {
-            self.document.give_back(before.stored().to_vec());
-        }
         let ts = ticks / TICKS_PER_SECOND;
         let rid = rid::encode(&rid::child(container.rid_bytes(), rid::RidKind::Document, document_number));
         let etag = etag::format(number, ts);
@@ -141,9 +134,9 @@ impl NewItem {
         let system = SystemProperties { rid: &rid, container_self, etag: &etag, ts };
         self.document.stamp(&system).map_err(document_error)?;
         Header { number, document_number, ticks, own_ttl: self.own_ttl }.write(self.document.room_mut());
-        let item = Item::from_stored(self.document.take_bytes().into())?;
-        self.finished = Some(item.clone());
-        Ok(item)
+        // A copy: memory that was written last by this thread stays with the item, and the requests' threads use theirs again while it is
+        // in their caches.
+        Item::from_stored(Bytes::copy_from_slice(self.document.as_bytes()))
     }
 }
 

@@ -102,15 +102,4 @@ impl NewDocument {
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
-
-    /// As [`into_bytes`](NewDocument::into_bytes), but they can be [given back](NewDocument::give_back); nothing else may be done with
-    /// the document before.
-    pub fn take_bytes(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.bytes)
-    }
-
-    /// Gives back what [`take_bytes`](NewDocument::take_bytes) took.
-    pub fn give_back(&mut self, bytes: Vec<u8>) {
-        self.bytes = bytes;
-    }
 }
