@@ -27,11 +27,16 @@ impl<'t> Members<'t> {
     /// # Errors
     /// [`ErrorCode::InvalidInput`], [`ErrorCode::TooManyProperties`].
     pub fn read(body: &'t [u8]) -> Result<Self, Error> {
-        serde_json::from_slice(body).map_err(|error| {
+        let refused = |error: &dyn fmt::Display| {
+            Error::invalid_input(format_args!("The body is not a JSON object of properties: {error}."))
+        };
+        // All at once, and not each name and value.
+        let text = std::str::from_utf8(body).map_err(|error| refused(&error))?;
+        serde_json::from_str(text).map_err(|error| {
             if error.to_string().starts_with(TOO_MANY) {
                 return Error::new(ErrorCode::TooManyProperties);
             }
-            Error::invalid_input(format_args!("The body is not a JSON object of properties: {error}."))
+            refused(&error)
         })
     }
 }
