@@ -149,7 +149,10 @@ impl Exchange for Connection {
 
 /// Length of head and body, once that is known: with the head, or with the last chunk.
 fn reply_len(buffer: &[u8]) -> anyhow::Result<Option<usize>> {
-    let Some(head) = buffer.windows(4).position(|window| window == b"\r\n\r\n") else { return Ok(None) };
+    let Some(head) = memchr::memmem::find(buffer, b"\r\n\r\n") else { return Ok(None) };
+    if buffer.get(9..12) == Some(b"204") {
+        return Ok(Some(head + 4));
+    }
     let text = std::str::from_utf8(&buffer[..head])?;
     let header = |wanted: &str| {
         text.lines().find_map(|line| {
@@ -157,12 +160,12 @@ fn reply_len(buffer: &[u8]) -> anyhow::Result<Option<usize>> {
             name.eq_ignore_ascii_case(wanted).then_some(value.trim())
         })
     };
-    if header("transfer-encoding").is_some_and(|value| value.eq_ignore_ascii_case("chunked")) {
-        return chunked_len(buffer, head + 4);
+    if let Some(length) = header("content-length") {
+        return Ok(Some(head + 4 + length.parse::<usize>()?));
     }
-    let length = header("content-length").map(str::parse::<usize>).transpose()?;
-    let body = length.or(if text.contains(" 204 ") { Some(0) } else { None }).context("a reply without a length")?;
-    Ok(Some(head + 4 + body))
+    let encoding = header("transfer-encoding").context("a reply without a length")?;
+    anyhow::ensure!(encoding.eq_ignore_ascii_case("chunked"), "a reply encoded as {encoding}");
+    chunked_len(buffer, head + 4)
 }
 
 /// Length of a reply whose chunks begin at `at`, once the last is there.

@@ -160,26 +160,24 @@ impl<'a> Side<'a> {
         Ok(Side { place, pid, routes, loaded_per_second, written: 0 })
     }
 
-    /// A second of requests, and what it left to be done: the next is the other server's.
+    /// A second of requests; and what writes leave to be done, for the next round is the other server's.
     fn round(&mut self, kind: &Kind) -> anyhow::Result<Round> {
         let request = |number| Request::new(kind.text, &(kind.variables)(self.routes, number));
-        let round = if kind.writes {
+        if kind.writes {
             let numbers = self.written..self.written + PREPARED;
             self.written = numbers.end;
             let mut requests = numbers.map(request).collect::<Vec<_>>().into_iter();
-            round(self.pid, || drive(&self.place, move || requests.next()))?
-        } else {
-            let requests: Vec<_> = (0..self.routes.airports.len()).map(request).collect();
-            let mut at = 0;
-            round(self.pid, || {
-                drive(&self.place, move || {
-                    at = (at + 1) % requests.len();
-                    Some(requests[at].clone())
-                })
-            })?
+            let round = round(self.pid, || drive(&self.place, move || requests.next()))?;
+            wait_until_calm(self.pid)?;
+            return Ok(round);
+        }
+        let requests: Vec<_> = (0..self.routes.airports.len()).map(request).collect();
+        let mut at = 0;
+        let next = move || {
+            at = (at + 1) % requests.len();
+            Some(requests[at].clone())
         };
-        wait_until_calm(self.pid)?;
-        Ok(round)
+        round(self.pid, || drive(&self.place, next))
     }
 }
 

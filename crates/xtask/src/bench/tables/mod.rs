@@ -68,20 +68,19 @@ impl Side {
         self.round("200", queries.collect::<Result<_, _>>()?)
     }
 
-    /// New entities, behind those of the rounds before.
+    /// New entities, behind those of the rounds before; and what they leave to be done, for the next round is the other server's.
     fn insert(&mut self) -> anyhow::Result<Round> {
         let numbers = self.inserted..self.inserted + PREPARED;
         self.inserted = numbers.end;
         let inserts = numbers.map(|number| data::insert(&self.account, "inserts", number));
-        self.round("204", inserts.collect::<Result<_, _>>()?)
-    }
-
-    /// A round of these requests, and what it left to be done: the next is the other server's.
-    fn round(&self, expected: &'static str, requests: Vec<Vec<u8>>) -> anyhow::Result<Round> {
-        let send = || load::run(self.account.authority(), CONNECTIONS, 1, expected, load::in_turn(requests));
-        let round = round(self.pid, send)?;
+        let round = self.round("204", inserts.collect::<Result<_, _>>()?)?;
         wait_until_calm(self.pid)?;
         Ok(round)
+    }
+
+    fn round(&self, expected: &'static str, requests: Vec<Vec<u8>>) -> anyhow::Result<Round> {
+        let send = || load::run(self.account.authority(), CONNECTIONS, 1, expected, load::in_turn(requests));
+        round(self.pid, send)
     }
 }
 
