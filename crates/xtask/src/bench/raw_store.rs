@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 
 use fjall::{Database, KeyspaceCreateOptions, PersistMode};
 
-/// What one write of an item costs in bytes: its key and value, its feed record, and the container's counters.
+/// What a write of an item costs in bytes beside its value: its key, its feed record, and the container's counters.
 const ITEM_KEY: usize = 4 + 16 + 10 + 13;
-const ITEM_VALUE: usize = 25 + 1_350;
 const FEED_VALUE: usize = 4 + 16 + 10 + 13;
 
 struct Write {
@@ -15,11 +14,11 @@ struct Write {
     done: SyncSender<()>,
 }
 
-/// Durable writes per second of `writers` threads that each wait for their own.
+/// Durable writes per second of `writers` threads that each wait for their own. One writes items whose values have these many bytes.
 ///
 /// # Errors
 /// If the store cannot be opened or written.
-pub fn writes_per_second(writers: usize, seconds: u64) -> anyhow::Result<f64> {
+pub fn writes_per_second(writers: usize, seconds: u64, values: &'static [usize]) -> anyhow::Result<f64> {
     let folder = tempfile::tempdir()?;
     let database = Database::builder(folder.path()).open()?;
     let spaces = ["items", "feed", "meta"].map(|name| database.keyspace(name, KeyspaceCreateOptions::default));
@@ -31,8 +30,10 @@ pub fn writes_per_second(writers: usize, seconds: u64) -> anyhow::Result<f64> {
             let group: Vec<Write> = std::iter::once(first).chain(waiting.try_iter()).collect();
             let mut batch = database.batch().durability(Some(PersistMode::SyncData));
             for write in &group {
-                batch.insert(&items, key(write.number), vec![b'x'; ITEM_VALUE]);
-                batch.insert(&feed, [&[0; 4], write.number.to_be_bytes().as_slice()].concat(), vec![b'x'; FEED_VALUE]);
+                for (number, value) in (write.number * values.len() as u64..).zip(values) {
+                    batch.insert(&items, key(number), vec![b'x'; *value]);
+                    batch.insert(&feed, [&[0; 4], number.to_be_bytes().as_slice()].concat(), vec![b'x'; FEED_VALUE]);
+                }
             }
             batch.insert(&meta, b"n0001", vec![b'x'; 32]);
             batch.commit()?;
