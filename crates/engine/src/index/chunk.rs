@@ -62,7 +62,10 @@ impl Chunk {
         let mut packed: Vec<PackedPosting> = rows.iter().map(|posting| posting.pack()).collect();
         packed.sort_unstable();
         let bytes = &terms.bytes;
-        let rest = |term: &Term| &bytes[(term.start as usize + 12).min(term.end as usize)..term.end as usize];
+        let rest = |term: &Term| {
+            let end = term.end as usize;
+            &bytes[(term.start as usize + Term::VALUE_IN_HEAD).min(end)..end]
+        };
         // By numbers first, which sorts without a branch for each comparison.
         terms.entries.sort_unstable_by_key(|term| term.head);
         for alike in terms.entries.chunk_by_mut(|a, b| a.head == b.head) {

@@ -18,7 +18,7 @@ pub(super) struct Terms {
 /// A value at a path of a document.
 #[derive(Clone, Copy)]
 pub(super) struct Term {
-    /// The path and the value's first twelve bytes, zeros behind a shorter one: decides most comparisons.
+    /// The path and the value's first bytes, zeros behind a shorter one: decides most comparisons.
     pub head: u128,
     /// Which of the documents.
     pub row: u32,
@@ -27,8 +27,15 @@ pub(super) struct Term {
 }
 
 impl Term {
+    /// Bytes of the value in [`Term::head`].
+    pub const VALUE_IN_HEAD: usize = size_of::<u128>() - size_of::<PathId>();
+
+    fn head(path: PathId, value: &[u8]) -> u128 {
+        u128::from(path) << (8 * Self::VALUE_IN_HEAD) | head_of(value) >> PathId::BITS
+    }
+
     pub fn path(&self) -> PathId {
-        (self.head >> 96) as PathId
+        (self.head >> (8 * Self::VALUE_IN_HEAD)) as PathId
     }
 }
 
@@ -113,9 +120,13 @@ impl Terms {
         if value.is_empty() {
             return;
         }
-        let head = u128::from(path) << 96 | head_of(value) >> 32;
         let offset = |at: usize| u32::try_from(at).expect("a batch is bounded far below 4 GiB");
-        self.entries.push(Term { head, row, start: offset(start), end: offset(self.bytes.len()) });
+        self.entries.push(Term {
+            head: Term::head(path, value),
+            row,
+            start: offset(start),
+            end: offset(self.bytes.len()),
+        });
     }
 }
 
