@@ -47,7 +47,7 @@ pub fn run(
 }
 
 /// Requests one after the other, and from the first again.
-pub fn in_turn(requests: Vec<Vec<u8>>) -> impl FnMut() -> Vec<u8> + Send + 'static {
+pub fn in_turn<R: Clone + Send + 'static>(requests: Vec<R>) -> impl FnMut() -> R + Send + 'static {
     let mut at = 0;
     move || {
         at = (at + 1) % requests.len();

@@ -182,13 +182,8 @@ impl<'a> Side<'a> {
             wait_until_calm(self.pid)?;
             return Ok(round);
         }
-        let requests: Vec<_> = (0..self.routes.airports.len()).map(request).collect();
-        let mut at = 0;
-        let next = move || {
-            at = (at + 1) % requests.len();
-            Some(requests[at].clone())
-        };
-        round(self.pid, || drive(&self.place, next))
+        let mut next = load::in_turn((0..self.routes.airports.len()).map(request).collect());
+        round(self.pid, || drive(&self.place, move || Some(next())))
     }
 }
 
