@@ -7,13 +7,13 @@ use orrery_table::{
 use proptest::prelude::*;
 
 use crate::strategies::entities;
-use crate::support::{Stored, entity, inserted, key};
+use crate::support::{Stored, inserted, key};
 
 const LOCATION: Location<'_> = Location { base: "http://host/acc", account: "acc", table: "T" };
 
 fn refusal(body: &str, dialect: Dialect) -> Option<ErrorCode> {
-    let read = EntityBody::parse(body.as_bytes(), dialect).and_then(|body| {
-        let key = body.key(dialect)?;
+    let read = EntityBody::parse(body.as_bytes(), dialect).and_then(|mut body| {
+        let key = body.take_key(dialect)?;
         body.to_document(&key, dialect)
     });
     read.err().map(|error| error.code)
@@ -137,7 +137,9 @@ fn keys_are_plain_strings_and_given() {
     assert!(refusal(r#"{"PartitionKey":"p","RowKey":""}"#, Dialect::Cosmos).is_some());
     let typed = br#"{"PartitionKey":5,"RowKey":"2020","RowKey@odata.type":"Edm.DateTime","A":1}"#;
     let change = EntityBody::parse_change(typed, Dialect::Storage).unwrap();
-    assert_eq!((change.partition_key, change.row_key, change.properties.len()), (None, None, 1));
+    assert_eq!((&change.partition_key, &change.row_key), (&None, &None));
+    let document = change.to_document(&key("p", "r"), Dialect::Storage).unwrap();
+    assert_eq!(document, br#"{"id":"r","PartitionKey":"p","A":1}"#);
     assert!(EntityBody::parse_change(typed, Dialect::Cosmos).is_err());
     let keyless = EntityBody::parse(br#"{"A":1}"#, Dialect::Storage).unwrap();
     let document = keyless.to_document(&key("it's", "r"), Dialect::Storage).unwrap();
@@ -317,9 +319,7 @@ fn tables_are_written_and_read() {
 
 /// The entity of a reply, read as a request.
 fn reread(reply: &str, of: &Entity) -> Entity {
-    let body = EntityBody::parse(reply.as_bytes(), Dialect::Storage).unwrap();
-    let read = orrery_table::EntityKey { partition_key: body.partition_key.unwrap(), row_key: body.row_key.unwrap() };
-    Entity { timestamp: of.timestamp, ..entity(read, body.properties) }
+    Entity { timestamp: of.timestamp, ..inserted(reply) }
 }
 
 proptest! {
@@ -346,7 +346,7 @@ proptest! {
                 None => expected.properties.push(property.clone()),
             }
         }
-        let body = EntityBody { partition_key: None, row_key: None, properties: change.properties };
+        let body = EntityBody::of(&change.properties);
         let stored = Stored::of(&current);
         let merged = orrery_table::merge(&current.key, &body, Some(stored.document()), Dialect::Storage).unwrap();
         prop_assert_eq!(Stored::new(&merged, current.timestamp).entity(), expected);

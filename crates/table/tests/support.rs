@@ -28,7 +28,7 @@ impl Stored {
 
     /// What an insert of the entity stores.
     pub fn of(entity: &Entity) -> Self {
-        let body = EntityBody { partition_key: None, row_key: None, properties: entity.properties.clone() };
+        let body = EntityBody::of(&entity.properties);
         Stored::new(&body.to_document(&entity.key, Dialect::Cosmos).unwrap(), entity.timestamp)
     }
 
@@ -43,9 +43,10 @@ impl Stored {
 
 /// An entity of the body of an insert, written in the year 2020.
 pub fn inserted(body: &str) -> Entity {
-    let body = EntityBody::parse(body.as_bytes(), Dialect::Storage).unwrap();
-    let key = body.key(Dialect::Storage).unwrap();
-    entity(key, body.properties)
+    let mut body = EntityBody::parse(body.as_bytes(), Dialect::Storage).unwrap();
+    let key = body.take_key(Dialect::Storage).unwrap();
+    let document = body.to_document(&key, Dialect::Storage).unwrap();
+    Stored::new(&document, DateTime::parse("2020-06-15T12:00:00.5000000Z").unwrap()).entity()
 }
 
 pub fn entity(key: EntityKey, properties: Vec<Property>) -> Entity {

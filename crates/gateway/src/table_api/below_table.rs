@@ -27,7 +27,7 @@ fn find_refusal(cx: &RequestContext<'_>, table: &str, body: &[u8]) -> Result<(),
         return Err(Error::new(ErrorCode::MediaTypeNotSupported));
     }
     if method(&cx.head.method, &cx.head.headers)? == PartMethod::Post {
-        EntityBody::parse(body, dialect)?.key(dialect)?;
+        EntityBody::parse(body, dialect)?.take_key(dialect)?;
     }
     Err(Error::invalid_input(format_args!(
         "The number of keys specified in the URI does not match number of key properties for the resource '{table}'."

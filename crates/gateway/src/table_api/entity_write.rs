@@ -83,8 +83,8 @@ impl EntityWrite {
     /// 400 for a body that is no entity, 415 for a form of reply that there is not.
     pub fn insert(headers: &WriteHeaders<'_>, body: &[u8], dialect: Dialect) -> Result<Self, Error> {
         let level = metadata_level(headers.format, headers.accept)?;
-        let body = EntityBody::parse(body, dialect)?;
-        let key = body.key(dialect)?;
+        let mut body = EntityBody::parse(body, dialect)?;
+        let key = body.take_key(dialect)?;
         Ok(EntityWrite { key, action: Action::Insert { body, echo: Echo::of(headers.prefer), level } })
     }
 

@@ -61,8 +61,8 @@ pub(super) fn prepare(text: &[u8], definition: &PartitionKeyDefinition, kind: &R
 
 /// Keys are checked by the wider rules of Azure Storage, which let them be empty, and sizes by the wider ones of Azure Cosmos DB.
 fn prepare_entity(text: &[u8]) -> Result<Prepared, String> {
-    let body = EntityBody::parse(text, Dialect::Cosmos).map_err(|error| error.to_string())?;
-    let key = body.key(Dialect::Storage).map_err(|error| error.to_string())?;
+    let mut body = EntityBody::parse(text, Dialect::Cosmos).map_err(|error| error.to_string())?;
+    let key = body.take_key(Dialect::Storage).map_err(|error| error.to_string())?;
     let document = body.to_document(&key, Dialect::Cosmos).map_err(|error| error.to_string())?;
     let key = PartitionKey(vec![KeyComponent::String(key.partition_key)]);
     Ok(Prepared { rewritten: Some(document), key, id_generated: false })

@@ -1,25 +1,39 @@
 //! The JSON of a request.
 
-use std::borrow::Cow;
+use std::ops::Range;
 
 use serde_json::value::RawValue;
 
-use super::document::{ANNOTATION, open_document, write_property};
-use super::limits::{MAX_PROPERTIES, check_name, check_size, check_value, size_bytes};
+use super::document::{ANNOTATION, member_name, open_document, property_name, write_property};
+use super::limits::{
+    MAX_PROPERTIES, check_name, check_size, check_value, key_size_bytes, property_size_bytes, value_size_bytes,
+};
 use super::members::{Member, Members};
 use super::token::{self, read_value};
-use super::{EdmType, Property};
+use super::{EdmType, EdmValue, Property};
 use crate::{Dialect, EntityKey, Error, ErrorCode};
 
 /// An entity as a request gives it: keys perhaps, and properties that have a value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct EntityBody {
     /// PartitionKey, if the body has it.
     pub partition_key: Option<String>,
     /// RowKey, if the body has it.
     pub row_key: Option<String>,
-    /// The other properties in the body's order, without those that are null.
-    pub properties: Vec<Property>,
+    /// The other properties in the body's order, without those that are null, as members of a document.
+    text: Vec<u8>,
+    properties: Vec<Written>,
+    /// What they add to the entity's size by the service's formula.
+    size_bytes: usize,
+}
+
+/// Where a property lies in the text.
+#[derive(Clone, Debug)]
+struct Written {
+    /// The member's name, between its quotes.
+    name: Range<usize>,
+    /// The members: an annotation perhaps, then the property's own.
+    members: Range<usize>,
 }
 
 impl EntityBody {
@@ -45,12 +59,24 @@ impl EntityBody {
         EntityBody::read(body, dialect, keys)
     }
 
+    /// A body without keys that gives these properties.
+    pub fn of(properties: &[Property]) -> Self {
+        let mut body = EntityBody::default();
+        properties.iter().for_each(|property| body.write(&property.name, &property.value));
+        body
+    }
+
     fn read(body: &[u8], dialect: Dialect, keys: BodyKeys) -> Result<Self, Error> {
         let Members(members) = Members::read(body)?;
         let annotations = annotations(&members)?;
-        let mut read = EntityBody { partition_key: None, row_key: None, properties: Vec::with_capacity(members.len()) };
-        for ((name, value), annotation) in members.into_iter().zip(annotations) {
-            if keys == BodyKeys::DoNotMatter && matches!(&*name, "PartitionKey" | "RowKey") {
+        let mut read = EntityBody {
+            // What is written is what was read, but for annotations in another order.
+            text: Vec::with_capacity(body.len()),
+            properties: Vec::with_capacity(members.len()),
+            ..EntityBody::default()
+        };
+        for ((name, value), annotation) in members.iter().zip(annotations) {
+            if keys == BodyKeys::DoNotMatter && matches!(&**name, "PartitionKey" | "RowKey") {
                 continue;
             }
             read.add(name, value, annotation)?;
@@ -61,14 +87,14 @@ impl EntityBody {
         Ok(read)
     }
 
-    /// The keys of an entity to insert, which the body must have. They are checked.
+    /// Takes the keys of an entity to insert out, which the body must have. They are checked.
     ///
     /// # Errors
     /// [`ErrorCode::PropertiesNeedValue`] if one is missing, and those of [`EntityKey::check`].
-    pub fn key(&self, dialect: Dialect) -> Result<EntityKey, Error> {
+    pub fn take_key(&mut self, dialect: Dialect) -> Result<EntityKey, Error> {
         let missing = || Error::new(ErrorCode::PropertiesNeedValue);
-        let partition_key = self.partition_key.clone().ok_or_else(missing)?;
-        let row_key = self.row_key.clone().ok_or_else(missing)?;
+        let partition_key = self.partition_key.take().ok_or_else(missing)?;
+        let row_key = self.row_key.take().ok_or_else(missing)?;
         let key = EntityKey { partition_key, row_key };
         key.check(dialect)?;
         Ok(key)
@@ -80,32 +106,64 @@ impl EntityBody {
     /// # Errors
     /// [`ErrorCode::EntityTooLarge`]
     pub fn to_document(&self, key: &EntityKey, dialect: Dialect) -> Result<Vec<u8>, Error> {
-        let mut out = Vec::with_capacity(64 + 48 * self.properties.len());
+        let mut out = Vec::with_capacity(64 + key.partition_key.len() + key.row_key.len() + self.text.len());
         open_document(key, &mut out);
-        for property in &self.properties {
-            write_property(property, &mut out);
+        if !self.text.is_empty() {
+            out.push(b',');
+            out.extend_from_slice(&self.text);
         }
         out.push(b'}');
-        check_size(dialect, out.len(), || size_bytes(key, &self.properties))?;
+        check_size(dialect, out.len(), || key_size_bytes(key) + self.size_bytes)?;
         Ok(out)
     }
 
+    /// The names of its properties, in order.
+    pub(super) fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        let name = |property: &Written| std::str::from_utf8(&self.text[property.name.clone()]).unwrap_or_default();
+        self.properties.iter().map(move |property| property_name(name(property)))
+    }
+
+    /// The members of the property at a place among the names.
+    pub(super) fn members(&self, place: usize) -> &[u8] {
+        &self.text[self.properties[place].members.clone()]
+    }
+
+    /// Bytes of its properties in a document.
+    pub(super) fn text_len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// What its properties add to an entity's size by the service's formula.
+    pub(super) fn size_bytes(&self) -> usize {
+        self.size_bytes
+    }
+
     /// Takes a member in.
-    fn add(&mut self, name: Cow<'_, str>, value: &RawValue, annotation: Option<&RawValue>) -> Result<(), Error> {
-        match &*name {
-            "PartitionKey" => self.partition_key = key_value(&name, value, annotation)?,
-            "RowKey" => self.row_key = key_value(&name, value, annotation)?,
+    fn add(&mut self, name: &str, value: &RawValue, annotation: Option<&RawValue>) -> Result<(), Error> {
+        match name {
+            "PartitionKey" => self.partition_key = key_value(name, value, annotation)?,
+            "RowKey" => self.row_key = key_value(name, value, annotation)?,
             "Timestamp" => {}
             text if text.starts_with("odata.") || text.contains("@odata.") => {}
             _ => {
-                check_name(&name)?;
-                if let Some(value) = read_value(&name, value.get(), edm_type(&name, annotation)?)? {
-                    check_value(&name, &value)?;
-                    self.properties.push(Property { name: name.into_owned(), value });
+                check_name(name)?;
+                if let Some(value) = read_value(name, value.get(), edm_type(name, annotation)?)? {
+                    check_value(name, &value)?;
+                    self.write(name, &value);
                 }
             }
         }
         Ok(())
+    }
+
+    fn write<S: AsRef<str>>(&mut self, name: &str, value: &EdmValue<S>) {
+        // A comma comes first, unless it is the first.
+        let start = self.text.len() + usize::from(!self.text.is_empty());
+        let member = member_name(name);
+        write_property(&member, value, &mut self.text);
+        self.size_bytes += property_size_bytes(name, value_size_bytes(value));
+        let name = start + 1..start + 1 + member.len();
+        self.properties.push(Written { name, members: start..self.text.len() });
     }
 }
 

@@ -73,25 +73,24 @@ pub(super) fn open_document(key: &EntityKey, out: &mut Vec<u8>) {
     write_member("PartitionKey", &key.partition_key, out);
 }
 
-/// Appends the members of a property to a document.
-pub(super) fn write_property(property: &Property, out: &mut Vec<u8>) {
-    let member = member_name(&property.name);
+/// Appends the members of a property to a document: its own, and its annotation before that.
+pub(super) fn write_property<S: AsRef<str>>(member: &str, value: &EdmValue<S>, out: &mut Vec<u8>) {
     let annotate = |edm_type: EdmType, out: &mut Vec<u8>| {
-        write_annotation(&member, edm_type, out);
-        write_name(&member, out);
+        write_annotation(member, edm_type, out);
+        write_name(member, out);
     };
-    match &property.value {
-        EdmValue::String(text) => write_member(&member, text, out),
+    match value {
+        EdmValue::String(text) => write_member(member, text.as_ref(), out),
         EdmValue::Boolean(value) => {
-            write_name(&member, out);
+            write_name(member, out);
             out.extend_from_slice(if *value { b"true" } else { b"false" });
         }
         EdmValue::Int32(value) => {
-            write_name(&member, out);
+            write_name(member, out);
             write_display(*value, out);
         }
         EdmValue::Double(value) if value.is_finite() => {
-            write_name(&member, out);
+            write_name(member, out);
             // As Debug writes it, a double has a fraction or an exponent, and all digits that tell it from others.
             let _ = write!(out, "{value:?}");
         }

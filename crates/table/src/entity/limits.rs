@@ -1,6 +1,6 @@
 //! How large entities may be, and how their properties may be called.
 
-use super::{EdmValue, Property};
+use super::EdmValue;
 use crate::{Dialect, EntityKey, Error, ErrorCode};
 
 /// Properties of an entity besides the three of the system, in the Storage dialect.
@@ -18,7 +18,7 @@ const MAX_FORMULA_BYTES_PER_BYTE: usize = 4;
 
 /// Whether a property may have this name: it would have to be an identifier of C#.
 pub(super) fn check_name(name: &str) -> Result<(), Error> {
-    if name.len() > MAX_PROPERTY_NAME_CHARACTERS && name.encode_utf16().count() > MAX_PROPERTY_NAME_CHARACTERS {
+    if utf16_units(name) > MAX_PROPERTY_NAME_CHARACTERS {
         return Err(Error::new(ErrorCode::PropertyNameTooLong));
     }
     let mut characters = name.chars();
@@ -30,10 +30,9 @@ pub(super) fn check_name(name: &str) -> Result<(), Error> {
 }
 
 /// Whether a value is short enough.
-pub(super) fn check_value(name: &str, value: &EdmValue) -> Result<(), Error> {
+pub(super) fn check_value<S: AsRef<str>>(name: &str, value: &EdmValue<S>) -> Result<(), Error> {
     let size_bytes = match value {
-        // No string has fewer bytes than units.
-        EdmValue::String(text) if text.len() * 2 > MAX_PROPERTY_VALUE_BYTES => text.encode_utf16().count() * 2,
+        EdmValue::String(text) => utf16_units(text.as_ref()) * 2,
         EdmValue::Binary(bytes) => bytes.len(),
         _ => 0,
     };
@@ -57,30 +56,28 @@ pub(super) fn check_size(
     Err(Error::new(ErrorCode::EntityTooLarge))
 }
 
-/// The size of an entity by the service's formula.
-pub(super) fn size_bytes(key: &EntityKey, properties: &[Property]) -> usize {
-    key_size_bytes(key)
-        + properties
-            .iter()
-            .map(|property| property_size_bytes(&property.name, value_size_bytes(&property.value)))
-            .sum::<usize>()
-}
-
+/// What the key adds to the size of an entity by the service's formula.
 pub(super) fn key_size_bytes(key: &EntityKey) -> usize {
-    4 + 2 * (key.partition_key.encode_utf16().count() + key.row_key.encode_utf16().count())
+    4 + 2 * (utf16_units(&key.partition_key) + utf16_units(&key.row_key))
 }
 
+/// What a property adds.
 pub(super) fn property_size_bytes(name: &str, value_size_bytes: usize) -> usize {
-    8 + 2 * name.encode_utf16().count() + value_size_bytes
+    8 + 2 * utf16_units(name) + value_size_bytes
 }
 
-pub(super) fn value_size_bytes(value: &EdmValue) -> usize {
+/// What its value adds.
+pub(super) fn value_size_bytes<S: AsRef<str>>(value: &EdmValue<S>) -> usize {
     match value {
-        EdmValue::String(text) => 4 + 2 * text.encode_utf16().count(),
+        EdmValue::String(text) => 4 + 2 * utf16_units(text.as_ref()),
         EdmValue::Binary(bytes) => 4 + bytes.len(),
         EdmValue::Boolean(_) => 1,
         EdmValue::Int32(_) => 4,
         EdmValue::Int64(_) | EdmValue::Double(_) | EdmValue::DateTime(_) => 8,
         EdmValue::Guid(_) => 16,
     }
+}
+
+fn utf16_units(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
 }

@@ -3,10 +3,10 @@
 use orrery_value::Document;
 use orrery_value::document::is_system_property;
 
-use super::document::{ANNOTATION, open_document, property_name, write_property};
-use super::limits::{MAX_PROPERTIES, check_size, key_size_bytes, property_size_bytes, value_size_bytes};
+use super::EntityBody;
+use super::document::{ANNOTATION, open_document, property_name};
+use super::limits::{MAX_PROPERTIES, check_size, key_size_bytes, property_size_bytes};
 use super::stored::{StoredProperties, is_hidden};
-use super::{EntityBody, Property};
 use crate::json_text::write_name;
 use crate::{Dialect, EntityKey, Error, ErrorCode};
 
@@ -22,10 +22,15 @@ pub fn merge(
     dialect: Dialect,
 ) -> Result<Vec<u8>, Error> {
     let Some(current) = current else { return body.to_document(key, dialect) };
-    let given = Given::new(&body.properties);
-    let mut out = Vec::with_capacity(current.text().len() + 48 * body.properties.len());
-    let mut written = vec![false; body.properties.len()];
+    let given = Given::new(body);
+    let mut out = Vec::with_capacity(current.text().len() + body.text_len());
+    let mut written = vec![false; given.names.len()];
     open_document(key, &mut out);
+    let write = |place: usize, out: &mut Vec<u8>| {
+        // There are the keys before it.
+        out.push(b',');
+        out.extend_from_slice(body.members(place));
+    };
     for (member, node) in current.root().entries() {
         let stays_hidden = matches!(&*member, "id" | "PartitionKey") || is_system_property(&member);
         if stays_hidden {
@@ -36,7 +41,7 @@ pub fn merge(
         }
         match given.find(property_name(&member)).filter(|_| !is_hidden(&member)) {
             Some(place) => {
-                write_property(&body.properties[place], &mut out);
+                write(place, &mut out);
                 written[place] = true;
             }
             None => {
@@ -45,10 +50,8 @@ pub fn merge(
             }
         }
     }
-    for (property, written) in body.properties.iter().zip(written) {
-        if !written {
-            write_property(property, &mut out);
-        }
+    for (place, _) in written.iter().enumerate().filter(|(_, written)| !**written) {
+        write(place, &mut out);
     }
     out.push(b'}');
     check(key, body, &given, current, out.len(), dialect)?;
@@ -65,16 +68,12 @@ fn check(
     dialect: Dialect,
 ) -> Result<(), Error> {
     let stays = || StoredProperties::of(current).filter(|stored| given.find(&stored.name).is_none());
-    if dialect == Dialect::Storage && stays().count() + body.properties.len() > MAX_PROPERTIES {
+    if dialect == Dialect::Storage && stays().count() + given.names.len() > MAX_PROPERTIES {
         return Err(Error::new(ErrorCode::TooManyProperties));
     }
     check_size(dialect, document_bytes, || {
         let stay = stays().map(|stored| property_size_bytes(&stored.name, stored.value.size_bytes()));
-        let come = body
-            .properties
-            .iter()
-            .map(|property| property_size_bytes(&property.name, value_size_bytes(&property.value)));
-        key_size_bytes(key) + stay.chain(come).sum::<usize>()
+        key_size_bytes(key) + stay.sum::<usize>() + body.size_bytes()
     })
 }
 
@@ -85,9 +84,8 @@ struct Given<'b> {
 }
 
 impl<'b> Given<'b> {
-    fn new(properties: &'b [Property]) -> Self {
-        let mut names: Vec<_> =
-            properties.iter().enumerate().map(|(place, property)| (&*property.name, place)).collect();
+    fn new(body: &'b EntityBody) -> Self {
+        let mut names: Vec<_> = body.names().zip(0..).collect();
         names.sort_unstable();
         Given { names }
     }

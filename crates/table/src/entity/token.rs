@@ -21,7 +21,11 @@ pub(super) fn string(token: &str) -> Option<Cow<'_, str>> {
 ///
 /// # Errors
 /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) if it is not one of the type.
-pub(super) fn read_value(name: &str, token: &str, edm_type: Option<EdmType>) -> Result<Option<EdmValue>, Error> {
+pub(super) fn read_value<'t>(
+    name: &str,
+    token: &'t str,
+    edm_type: Option<EdmType>,
+) -> Result<Option<EdmValue<Cow<'t, str>>>, Error> {
     if is_null(token) {
         return Ok(None);
     }
@@ -36,9 +40,9 @@ pub(super) fn read_value(name: &str, token: &str, edm_type: Option<EdmType>) -> 
     value.map(Some).ok_or_else(refused)
 }
 
-fn untyped(token: &str) -> Option<EdmValue> {
+fn untyped(token: &str) -> Option<EdmValue<Cow<'_, str>>> {
     match token.as_bytes().first()? {
-        b'"' => string(token).map(Cow::into_owned).map(EdmValue::String),
+        b'"' => string(token).map(EdmValue::String),
         b't' | b'f' => boolean(token).map(EdmValue::Boolean),
         b'{' | b'[' => None,
         _ if token.contains(['.', 'e', 'E']) => double(token).map(EdmValue::Double),
@@ -46,12 +50,12 @@ fn untyped(token: &str) -> Option<EdmValue> {
     }
 }
 
-fn typed(token: &str, edm_type: EdmType) -> Option<EdmValue> {
+fn typed(token: &str, edm_type: EdmType) -> Option<EdmValue<Cow<'_, str>>> {
     let text = string(token);
     // Numbers and Booleans may stand in quotes.
     let plain = text.as_deref().unwrap_or(token);
     match edm_type {
-        EdmType::String => text.map(Cow::into_owned).map(EdmValue::String),
+        EdmType::String => text.map(EdmValue::String),
         EdmType::Boolean => boolean(plain).map(EdmValue::Boolean),
         EdmType::Int32 => plain.parse().ok().map(EdmValue::Int32),
         EdmType::Int64 => plain.parse().ok().map(EdmValue::Int64),

@@ -54,9 +54,9 @@ impl EdmType {
     }
 }
 
-/// The value of a property. Properties without a value are not kept, so that there is no null.
+/// The value of a property; `S` is what holds a text. Properties without a value are not kept, so that there is no null.
 #[derive(Clone, Debug)]
-pub enum EdmValue {
+pub enum EdmValue<S = String> {
     /// Bytes.
     Binary(Vec<u8>),
     /// `true` or `false`
@@ -72,10 +72,10 @@ pub enum EdmValue {
     /// A 64-bit integer.
     Int64(i64),
     /// Text.
-    String(String),
+    String(S),
 }
 
-impl EdmValue {
+impl<S> EdmValue<S> {
     /// Its type.
     pub fn edm_type(&self) -> EdmType {
         match self {
@@ -91,7 +91,7 @@ impl EdmValue {
     }
 }
 
-impl PartialEq for EdmValue {
+impl<S: PartialEq> PartialEq for EdmValue<S> {
     /// Of the same type and, doubles too, to the last bit: what was stored is what is read.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {

@@ -48,7 +48,7 @@ async fn run_on(session: &mut Session, tables: &mut Tables, statement: Statement
         Statement::Drop(table) => ("dropped", tables.delete_table(&table).await?),
         Statement::Delete { table, key } => ("deleted", tables.delete(&table, &key).await?),
         Statement::Write { table, write, entity } => {
-            let key = EntityBody::parse(entity.as_bytes(), Dialect::Cosmos)?.key(Dialect::Storage)?;
+            let key = EntityBody::parse(entity.as_bytes(), Dialect::Cosmos)?.take_key(Dialect::Storage)?;
             (word(write), tables.write(&table, &key, write, &entity).await?)
         }
     };
