@@ -9,11 +9,13 @@
 //! - An object may name a property only once, as the service demands. The error names the property.
 
 mod error;
+mod members;
 pub(crate) mod number;
 pub(crate) mod scan;
 pub(crate) mod string;
 
 pub use error::{JsonError, JsonErrorKind};
+pub use members::for_each_member;
 pub use string::write_string;
 
 /// Objects and arrays may nest this deep; the outermost one is level 1. The service's limit for items.

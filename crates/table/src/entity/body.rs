@@ -2,13 +2,9 @@
 
 use std::ops::Range;
 
-use serde_json::value::RawValue;
-
 use super::document::{ANNOTATION, member_name, open_document, property_name, write_property};
-use super::limits::{
-    MAX_PROPERTIES, check_name, check_size, check_value, key_size_bytes, property_size_bytes, value_size_bytes,
-};
-use super::members::{Member, Members};
+use super::limits::{MAX_PROPERTIES, check_name, check_size, check_value};
+use super::members::{Member, read_members};
 use super::token::{self, read_value};
 use super::{EdmType, EdmValue, Property};
 use crate::{Dialect, EntityKey, Error, ErrorCode};
@@ -23,8 +19,6 @@ pub struct EntityBody {
     /// The other properties in the body's order, without those that are null, as members of a document.
     text: Vec<u8>,
     properties: Vec<Written>,
-    /// What they add to the entity's size by the service's formula.
-    size_bytes: usize,
 }
 
 /// Where a property lies in the text.
@@ -67,7 +61,7 @@ impl EntityBody {
     }
 
     fn read(body: &[u8], dialect: Dialect, keys: BodyKeys) -> Result<Self, Error> {
-        let Members(members) = Members::read(body)?;
+        let members = read_members(body)?;
         let annotations = annotations(&members)?;
         let mut read = EntityBody {
             // What is written is what was read, but for annotations in another order.
@@ -113,7 +107,7 @@ impl EntityBody {
             out.extend_from_slice(&self.text);
         }
         out.push(b'}');
-        check_size(dialect, out.len(), || key_size_bytes(key) + self.size_bytes)?;
+        check_size(dialect, key, &out)?;
         Ok(out)
     }
 
@@ -133,13 +127,8 @@ impl EntityBody {
         self.text.len()
     }
 
-    /// What its properties add to an entity's size by the service's formula.
-    pub(super) fn size_bytes(&self) -> usize {
-        self.size_bytes
-    }
-
     /// Takes a member in.
-    fn add(&mut self, name: &str, value: &RawValue, annotation: Option<&RawValue>) -> Result<(), Error> {
+    fn add(&mut self, name: &str, value: &str, annotation: Option<&str>) -> Result<(), Error> {
         match name {
             "PartitionKey" => self.partition_key = key_value(name, value, annotation)?,
             "RowKey" => self.row_key = key_value(name, value, annotation)?,
@@ -147,7 +136,7 @@ impl EntityBody {
             text if text.starts_with("odata.") || text.contains("@odata.") => {}
             _ => {
                 check_name(name)?;
-                if let Some(value) = read_value(name, value.get(), edm_type(name, annotation)?)? {
+                if let Some(value) = read_value(name, value, edm_type(name, annotation)?)? {
                     check_value(name, &value)?;
                     self.write(name, &value);
                 }
@@ -161,7 +150,6 @@ impl EntityBody {
         let start = self.text.len() + usize::from(!self.text.is_empty());
         let member = member_name(name);
         write_property(&member, value, &mut self.text);
-        self.size_bytes += property_size_bytes(name, value_size_bytes(value));
         let name = start + 1..start + 1 + member.len();
         self.properties.push(Written { name, members: start..self.text.len() });
     }
@@ -178,7 +166,7 @@ enum BodyKeys {
 ///
 /// # Errors
 /// [`ErrorCode::DuplicatePropertiesSpecified`]
-fn annotations<'t>(members: &[Member<'t>]) -> Result<Vec<Option<&'t RawValue>>, Error> {
+fn annotations<'t>(members: &[Member<'t>]) -> Result<Vec<Option<&'t str>>, Error> {
     let order = |a: &str, b: &str| a.len().cmp(&b.len()).then_with(|| a.cmp(b));
     let mut sorted: Vec<usize> = (0..members.len()).collect();
     sorted.sort_unstable_by(|a, b| order(&members[*a].0, &members[*b].0));
@@ -197,23 +185,23 @@ fn annotations<'t>(members: &[Member<'t>]) -> Result<Vec<Option<&'t RawValue>>, 
     Ok(found)
 }
 
-fn edm_type(name: &str, annotation: Option<&RawValue>) -> Result<Option<EdmType>, Error> {
+fn edm_type(name: &str, annotation: Option<&str>) -> Result<Option<EdmType>, Error> {
     let Some(annotation) = annotation else { return Ok(None) };
-    let text = token::string(annotation.get());
+    let text = token::string(annotation);
     match text.as_deref().and_then(EdmType::from_name) {
         Some(edm_type) => Ok(Some(edm_type)),
         None => Err(Error::invalid_input(format_args!("The type of the property '{name}' is unknown."))),
     }
 }
 
-fn key_value(name: &str, value: &RawValue, annotation: Option<&RawValue>) -> Result<Option<String>, Error> {
+fn key_value(name: &str, value: &str, annotation: Option<&str>) -> Result<Option<String>, Error> {
     if !matches!(edm_type(name, annotation)?, None | Some(EdmType::String)) {
         return Err(Error::invalid_input(format_args!("The '{name}' must be of the type Edm.String.")));
     }
-    if token::is_null(value.get()) {
+    if token::is_null(value) {
         return Ok(None);
     }
-    let text = token::string(value.get());
+    let text = token::string(value);
     text.map(|text| Some(text.into_owned()))
         .ok_or_else(|| Error::invalid_input(format_args!("The '{name}' must be a string.")))
 }

@@ -1,6 +1,9 @@
 //! How large entities may be, and how their properties may be called.
 
+use orrery_value::NewDocument;
+
 use super::EdmValue;
+use super::stored::{StoredProperties, StoredProperty};
 use crate::{Dialect, EntityKey, Error, ErrorCode};
 
 /// Properties of an entity besides the three of the system, in the Storage dialect.
@@ -18,7 +21,7 @@ const MAX_FORMULA_BYTES_PER_BYTE: usize = 4;
 
 /// Whether a property may have this name: it would have to be an identifier of C#.
 pub(super) fn check_name(name: &str) -> Result<(), Error> {
-    if utf16_units(name) > MAX_PROPERTY_NAME_CHARACTERS {
+    if name.len() > MAX_PROPERTY_NAME_CHARACTERS && utf16_units(name) > MAX_PROPERTY_NAME_CHARACTERS {
         return Err(Error::new(ErrorCode::PropertyNameTooLong));
     }
     let mut characters = name.chars();
@@ -32,7 +35,8 @@ pub(super) fn check_name(name: &str) -> Result<(), Error> {
 /// Whether a value is short enough.
 pub(super) fn check_value<S: AsRef<str>>(name: &str, value: &EdmValue<S>) -> Result<(), Error> {
     let size_bytes = match value {
-        EdmValue::String(text) => utf16_units(text.as_ref()) * 2,
+        // No string has fewer bytes than units.
+        EdmValue::String(text) if text.as_ref().len() * 2 > MAX_PROPERTY_VALUE_BYTES => utf16_units(text.as_ref()) * 2,
         EdmValue::Binary(bytes) => bytes.len(),
         _ => 0,
     };
@@ -42,42 +46,23 @@ pub(super) fn check_value<S: AsRef<str>>(name: &str, value: &EdmValue<S>) -> Res
     Ok(())
 }
 
-/// Whether an entity is small enough whose document has `document_bytes`. Its size by the formula is asked for only if that leaves it
-/// open.
-pub(super) fn check_size(
-    dialect: Dialect,
-    document_bytes: usize,
-    size_bytes: impl FnOnce() -> usize,
-) -> Result<(), Error> {
-    let is_small = document_bytes * MAX_FORMULA_BYTES_PER_BYTE <= MAX_ENTITY_BYTES;
-    if dialect == Dialect::Cosmos || is_small || size_bytes() <= MAX_ENTITY_BYTES {
+/// Whether the entity of a document is small enough. It is measured only if the document's length leaves that open.
+pub(super) fn check_size(dialect: Dialect, key: &EntityKey, document: &[u8]) -> Result<(), Error> {
+    let is_small = document.len() * MAX_FORMULA_BYTES_PER_BYTE <= MAX_ENTITY_BYTES;
+    if dialect == Dialect::Cosmos || is_small || size_bytes(key, document) <= MAX_ENTITY_BYTES {
         return Ok(());
     }
     Err(Error::new(ErrorCode::EntityTooLarge))
 }
 
-/// What the key adds to the size of an entity by the service's formula.
-pub(super) fn key_size_bytes(key: &EntityKey) -> usize {
-    4 + 2 * (utf16_units(&key.partition_key) + utf16_units(&key.row_key))
+/// The size of an entity by the service's formula; the largest number if it can be no document.
+fn size_bytes(key: &EntityKey, document: &[u8]) -> usize {
+    let Ok(document) = NewDocument::from_json(document) else { return usize::MAX };
+    let of_key = 4 + 2 * (utf16_units(&key.partition_key) + utf16_units(&key.row_key));
+    let of_property = |stored: StoredProperty<'_>| 8 + 2 * utf16_units(&stored.name) + stored.value.size_bytes();
+    of_key + StoredProperties::of(document.document()).map(of_property).sum::<usize>()
 }
 
-/// What a property adds.
-pub(super) fn property_size_bytes(name: &str, value_size_bytes: usize) -> usize {
-    8 + 2 * utf16_units(name) + value_size_bytes
-}
-
-/// What its value adds.
-pub(super) fn value_size_bytes<S: AsRef<str>>(value: &EdmValue<S>) -> usize {
-    match value {
-        EdmValue::String(text) => 4 + 2 * utf16_units(text.as_ref()),
-        EdmValue::Binary(bytes) => 4 + bytes.len(),
-        EdmValue::Boolean(_) => 1,
-        EdmValue::Int32(_) => 4,
-        EdmValue::Int64(_) | EdmValue::Double(_) | EdmValue::DateTime(_) => 8,
-        EdmValue::Guid(_) => 16,
-    }
-}
-
-fn utf16_units(text: &str) -> usize {
-    if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
+pub(super) fn utf16_units(text: &str) -> usize {
+    text.encode_utf16().count()
 }

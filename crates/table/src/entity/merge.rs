@@ -5,7 +5,7 @@ use orrery_value::document::is_system_property;
 
 use super::EntityBody;
 use super::document::{ANNOTATION, open_document, property_name};
-use super::limits::{MAX_PROPERTIES, check_size, key_size_bytes, property_size_bytes};
+use super::limits::{MAX_PROPERTIES, check_size};
 use super::stored::{StoredProperties, is_hidden};
 use crate::json_text::write_name;
 use crate::{Dialect, EntityKey, Error, ErrorCode};
@@ -54,27 +54,12 @@ pub fn merge(
         write(place, &mut out);
     }
     out.push(b'}');
-    check(key, body, &given, current, out.len(), dialect)?;
-    Ok(out)
-}
-
-/// Whether what stays and what is given are together within the limits.
-fn check(
-    key: &EntityKey,
-    body: &EntityBody,
-    given: &Given<'_>,
-    current: Document<'_>,
-    document_bytes: usize,
-    dialect: Dialect,
-) -> Result<(), Error> {
-    let stays = || StoredProperties::of(current).filter(|stored| given.find(&stored.name).is_none());
-    if dialect == Dialect::Storage && stays().count() + given.names.len() > MAX_PROPERTIES {
+    let stays = || StoredProperties::of(current).filter(|stored| given.find(&stored.name).is_none()).count();
+    if dialect == Dialect::Storage && stays() + given.names.len() > MAX_PROPERTIES {
         return Err(Error::new(ErrorCode::TooManyProperties));
     }
-    check_size(dialect, document_bytes, || {
-        let stay = stays().map(|stored| property_size_bytes(&stored.name, stored.value.size_bytes()));
-        key_size_bytes(key) + stay.sum::<usize>() + body.size_bytes()
-    })
+    check_size(dialect, key, &out)?;
+    Ok(out)
 }
 
 /// The properties of a request by name.

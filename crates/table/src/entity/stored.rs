@@ -6,6 +6,7 @@ use orrery_value::document::{Member, Members, is_system_property};
 use orrery_value::{Document, Node, NodeKind};
 
 use super::document::{ANNOTATION, property_name};
+use super::limits::utf16_units;
 use super::value::{EdmType, EdmValue};
 use crate::{DateTime, Guid};
 
@@ -232,8 +233,11 @@ impl<'d> StoredValue<'d> {
             StoredValue::Number(EdmType::Int32, _) => 4,
             StoredValue::DateTime(_) | StoredValue::Number(..) | StoredValue::NotFinite(_) => 8,
             StoredValue::Guid(_) => 16,
-            StoredValue::Binary(node) => 4 + node.text().len() / 4 * 3,
-            StoredValue::String(node) => 4 + 2 * node.as_str().unwrap_or_default().encode_utf16().count(),
+            StoredValue::Binary(node) => {
+                let padding = node.text().iter().filter(|byte| **byte == b'=').count();
+                4 + node.text().len() / 4 * 3 - padding
+            }
+            StoredValue::String(node) => 4 + 2 * utf16_units(&node.as_str().unwrap_or_default()),
             StoredValue::Json(node) => 4 + 2 * node.text().len(),
         }
     }

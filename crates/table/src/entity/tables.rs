@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::members::Members;
+use super::members::read_members;
 use super::{MetadataLevel, token};
 use crate::address::write_encoded;
 use crate::json_text::{write_member, write_name};
@@ -52,8 +52,8 @@ impl TableWriter<'_> {
     /// [`ErrorCode::InvalidInput`] if it is no JSON object or the name no string; [`ErrorCode::PropertiesNeedValue`] without a
     /// `TableName`.
     pub fn parse_body(body: &[u8]) -> Result<String, Error> {
-        let Members(members) = Members::read(body)?;
-        let name = members.iter().find(|(name, _)| name == "TableName").map(|(_, value)| value.get());
+        let members = read_members(body)?;
+        let name = members.iter().find(|(name, _)| name == "TableName").map(|(_, value)| *value);
         let name =
             name.filter(|name| !token::is_null(name)).ok_or_else(|| Error::new(ErrorCode::PropertiesNeedValue))?;
         token::string(name)
