@@ -1,17 +1,6 @@
-//! Strings of JSON.
+//! Members of JSON objects.
 
-/// Appends `text` in quotes.
-pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
-    // Looking at all of it, and not stopping early, lets the compiler use vector instructions.
-    if text.bytes().fold(false, |found, byte| found | matches!(byte, b'"' | b'\\' | 0..0x20)) {
-        // Writing to a Vec does not fail.
-        let _ = serde_json::to_writer(out, text);
-        return;
-    }
-    out.push(b'"');
-    out.extend_from_slice(text.as_bytes());
-    out.push(b'"');
-}
+use orrery_value::json::write_string;
 
 /// Appends a member's name with its colon, and the comma before it unless it is the first of its object.
 pub(crate) fn write_name(name: &str, out: &mut Vec<u8>) {
@@ -41,15 +30,6 @@ pub(crate) fn write_member(name: &str, value: &str, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn strings_escape_only_what_they_must() {
-        for (text, expected) in [("é/'😀", "\"é/'😀\""), ("a\"\\\n\u{1}", r#""a\"\\\n\u0001""#), ("", "\"\"")] {
-            let mut out = Vec::new();
-            write_string(text, &mut out);
-            assert_eq!(String::from_utf8(out).unwrap(), expected);
-        }
-    }
 
     #[test]
     fn commas_stand_between_members() {

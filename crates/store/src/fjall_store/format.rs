@@ -154,10 +154,14 @@ fn lock(path: &Path) -> Result<File, Error> {
 
 /// Bytes the journals in a database folder take up on disk; 0 if that cannot be told.
 pub(super) fn journals_size_bytes(database: &Path) -> u64 {
-    let Ok(entries) = fs::read_dir(database) else { return 0 };
-    let journals =
-        entries.flatten().filter(|entry| entry.path().extension().is_some_and(|extension| extension == "jnl"));
+    let journals = journals(database).into_iter().flatten();
     journals.filter_map(|entry| entry.metadata().ok()).map(|metadata| allocated_bytes(&metadata)).sum()
+}
+
+/// The journals of a database.
+pub(super) fn journals(database: &Path) -> io::Result<impl Iterator<Item = fs::DirEntry>> {
+    let is_journal = |entry: &fs::DirEntry| entry.path().extension().is_some_and(|extension| extension == "jnl");
+    Ok(fs::read_dir(database)?.flatten().filter(is_journal))
 }
 
 /// Journals are created at their full length with nothing in them.

@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{SeekFrom, fstatfs, seek};
 use rustix::io::Errno;
 
+use super::format::journals;
+
 /// Zeros that are written at a time: the sync behind them takes 1 ms more.
 const CHUNK_BYTES: u64 = 512 << 10;
 
@@ -137,14 +139,8 @@ impl Journal {
 
 /// The number of the journal that fjall writes to.
 fn newest_journal(database: &Path) -> io::Result<Option<u64>> {
-    let mut newest = None;
-    for entry in database.read_dir()? {
-        let path = entry?.path();
-        let is_journal = path.extension().is_some_and(|extension| extension == "jnl");
-        let number = path.file_stem().filter(|_| is_journal).and_then(|stem| stem.to_str()?.parse::<u64>().ok());
-        newest = newest.max(number);
-    }
-    Ok(newest)
+    let number = |path: PathBuf| path.file_stem()?.to_str()?.parse().ok();
+    Ok(journals(database)?.filter_map(|entry| number(entry.path())).max())
 }
 
 #[cfg(test)]

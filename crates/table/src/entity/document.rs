@@ -19,12 +19,13 @@ use std::borrow::Cow;
 use std::io::Write as _;
 
 use orrery_value::document::is_system_property;
+use orrery_value::json::write_string;
 use orrery_value::{Document, Node};
 
 use super::stored::StoredProperties;
 use super::value::{EdmType, EdmValue};
 use super::{Entity, Property, base64};
-use crate::json_text::{write_member, write_name, write_string};
+use crate::json_text::{write_member, write_name};
 use crate::{DateTime, EntityKey};
 
 /// What the name of an annotation ends in.

@@ -1,5 +1,6 @@
 //! Entities in replies, straight from stored documents: values are copied as they are spelled, as far as a reply spells them likewise.
 
+use orrery_value::json::write_string;
 use orrery_value::{Document, Node, NodeKind};
 
 use super::Select;
@@ -9,7 +10,7 @@ use super::value::EdmType;
 use crate::DateTime;
 use crate::address::{write_encoded, write_keys};
 use crate::etag::write_opaque;
-use crate::json_text::{write_known_name, write_member, write_name, write_string};
+use crate::json_text::{write_known_name, write_member, write_name};
 
 /// How much a reply says about its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
