@@ -5,6 +5,7 @@
 
 mod bare;
 mod containers;
+mod floor;
 mod gremlin;
 mod load;
 mod queries;

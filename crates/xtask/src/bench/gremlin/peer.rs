@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::load::{self, Outcome};
 use super::super::rounds::{Pair, Round, round};
-use super::super::{CONNECTIONS, processor_seconds, raw_store, report, resident_mib, wait_until_calm};
+use super::super::{CONNECTIONS, floor, report, resident_mib, wait_until_calm};
 use super::air_routes::{AirRoutes, PARTITION_PROPERTY};
 use super::gremlin_server::GremlinServer;
 use super::socket::{Client, Place, Request, Socket};
@@ -77,6 +77,8 @@ const KINDS: [Kind; 6] = [
 const ADD: &str =
     "g.V(x).as('b').addV('visitor').property(id, y).property('country', z).as('a').addE('visits').from('a').to('b')";
 
+/// Adds for one of the peer's.
+const ADD_GOAL: f64 = 2.0;
 /// What a vertex and an edge of these take in the store.
 const ADDED_BYTES: [usize; 2] = [340, 530];
 
@@ -118,7 +120,7 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
     report_memory("at the end", &ours, &theirs)?;
     drop((server, peer));
     match &pairs[..] {
-        [read, .., write] => report_floor(read, write, seconds),
+        [read, .., write] => floor::compare(read, write, &ADDED_BYTES, ADD_GOAL, seconds),
         _ => Ok(()),
     }
 }
@@ -229,23 +231,6 @@ fn compare(kind: &Kind, pair: &Pair) {
         report(&format!("  {name}, Gremlin Server's"), &format!("{ours:.2}/{theirs:.2} ms"), "");
     }
     pair.report_processors("Gremlin Server");
-}
-
-/// What an added vertex with an edge takes that is neither evaluated nor indexed: its way over the network as a read's, and its rows in the
-/// bare store; and what it may take at the goal.
-fn report_floor(read: &Pair, write: &Pair, seconds: u64) -> anyhow::Result<()> {
-    let own = std::process::id();
-    let before = processor_seconds(own)?;
-    let commits = raw_store::writes_per_second(CONNECTIONS, seconds, &ADDED_BYTES)?;
-    let commit_micros = (processor_seconds(own)? - before) * 1e6 / (commits * seconds as f64);
-    let read_micros = read.figure(|round| round.server_micros + round.load_micros).0;
-    let processors = std::thread::available_parallelism()?.get();
-    let goal_micros = processors as f64 * 1e6 / (2.0 * write.figure(|round| round.load.per_second).1);
-    report("the rows of both into bare fjall, per second", &format!("{commits:.0}"), "");
-    report("  processor time of that", &format!("{commit_micros:.1} µs"), "");
-    report("  with that of g.V(id) and its load", &format!("{:.1} µs", commit_micros + read_micros), "");
-    report("  all that there is at twice the peer's pace", &format!("{goal_micros:.1} µs"), "");
-    Ok(())
 }
 
 fn report_memory(when: &str, ours: &Side<'_>, theirs: &Side<'_>) -> anyhow::Result<()> {

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use self::azurite::Azurite;
 use super::rounds::{Pair, Round, round};
-use super::{CONNECTIONS, load, report, wait_until_calm};
+use super::{CONNECTIONS, floor, load, report, wait_until_calm};
 use crate::server::Server;
 use crate::tables::Account;
 
@@ -22,6 +22,10 @@ const MANY: usize = 1_000_000;
 const PER_PARTITION: usize = 100;
 /// Inserts prepared for a second of load, more than are sent.
 const PREPARED: usize = 60_000;
+/// Inserts for one of Azurite's.
+const INSERT_GOAL: f64 = 10.0;
+/// What an entity takes in the store.
+const ENTITY_BYTES: [usize; 1] = [870];
 /// What 99 of 100 requests may take at the most.
 const P99_GOAL: &str = "<= 10 ms";
 
@@ -31,6 +35,7 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
     let azurite = Azurite::start()?;
     let mut ours = Side::fill(Account::of_emulator(&server.ready.azurite)?, server.pid())?;
     let mut theirs = Side::fill(Account::of_emulator(&azurite.endpoint)?, azurite.pid())?;
+    let mut pairs = Vec::new();
     for (name, goal, load) in [
         ("entities read per second by their keys", ">= 15", Side::read as fn(&mut Side) -> anyhow::Result<Round>),
         ("entities inserted per second, durable", ">= 10", Side::insert),
@@ -38,8 +43,12 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
     ] {
         let pair = Pair::in_turn(seconds, || load(&mut ours), || load(&mut theirs))?;
         compare(name, &pair, goal);
+        pairs.push(pair);
     }
     drop(azurite);
+    if let [read, insert, ..] = &pairs[..] {
+        floor::compare(read, insert, &ENTITY_BYTES, INSERT_GOAL, seconds)?;
+    }
     growth::run(&ours.account, &server, seconds)
 }
 
