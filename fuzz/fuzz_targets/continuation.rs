@@ -13,6 +13,7 @@ use orrery_engine::{
     Condition, Container, Engine, EngineOptions, Error, NewItem, Operation, OperationKind, PageRequest, Query, Scope,
     rid,
 };
+use orrery_sql::Context;
 use orrery_store::MemoryStore;
 use orrery_value::PartitionKey;
 use tokio::runtime::{Builder, Runtime};
@@ -48,7 +49,8 @@ impl World {
     fn new() -> World {
         let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");
         let (engine, container) = runtime.block_on(fill());
-        let queries = QUERIES.iter().map(|text| orrery_sql::compile(text, &[]).expect("it is a query")).collect();
+        let compile = |text: &&str| orrery_sql::compile(text, &[], &Context::default()).expect("it is a query");
+        let queries = QUERIES.iter().map(compile).collect();
         World { runtime, engine, container, queries }
     }
 
@@ -87,7 +89,7 @@ impl World {
 }
 
 fn page(token: String) -> PageRequest {
-    PageRequest { max_items: PAGE_ITEMS, continuation: Some(token) }
+    PageRequest::new(PAGE_ITEMS, Some(token))
 }
 
 async fn fill() -> (Engine, Arc<Container>) {

@@ -31,8 +31,8 @@ fuzz_target!(|text: &str| {
     if let Ok(Some(tables)) = TableFilter::parse(text) {
         tables.keeps("name");
     }
-    let body = EntityBody::parse(BODY, Dialect::Storage).expect("it is an entity");
-    let key = body.key(Dialect::Storage).expect("it has keys");
+    let mut body = EntityBody::parse(BODY, Dialect::Storage).expect("it is an entity");
+    let key = body.take_key(Dialect::Storage).expect("it has keys");
     let json = body.to_document(&key, Dialect::Storage).expect("it is small");
     let document = NewDocument::from_json(&json).expect("it is JSON");
     // Written in 1970, as an unstamped document says of itself.

@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 
 use clap::Args;
 
-use crate::command::{at_root, must, shown, target};
+use crate::command::{at_root, cache, must, shown, target};
 use crate::server::Server;
 use crate::tally::Tally;
 use crate::{clients, crash, gremlin};
@@ -13,17 +13,18 @@ use crate::{clients, crash, gremlin};
 /// What `cargo xtask test` can be told.
 #[derive(Args)]
 pub struct TestArgs {
-    /// Run only the checks whose name contains this: fmt, clippy, rust, crash, python, node, java, java gremlin, console
+    /// Run only the checks whose name contains this: fmt, clippy, rust, fuzz, crash, python, node, java, java gremlin, console
     #[arg(long, default_value = "")]
     only: String,
 }
 
 type Check = fn() -> anyhow::Result<Tally>;
 
-const CHECKS: [(&str, Check); 9] = [
+const CHECKS: [(&str, Check); 10] = [
     ("fmt", fmt),
     ("clippy", clippy),
     ("rust", rust),
+    ("fuzz", fuzz),
     ("crash", crash::in_ci),
     ("python", python),
     ("node", node),
@@ -75,6 +76,13 @@ fn clippy() -> anyhow::Result<Tally> {
 fn rust() -> anyhow::Result<Tally> {
     let (succeeded, output) = shown(cargo().args(["test", "--workspace", "--no-fail-fast"]))?;
     Ok(Tally::of(succeeded, &output))
+}
+
+/// The fuzz targets compile: they are no part of the workspace, so that nothing else tells when they do not.
+fn fuzz() -> anyhow::Result<Tally> {
+    let mut check = cargo();
+    check.args(["check", "--quiet", "--locked", "--manifest-path", "fuzz/Cargo.toml", "--target-dir"]);
+    Ok(Tally::single(shown(check.arg(cache().join("fuzz")))?.0))
 }
 
 /// Builds the server as it is tested.
