@@ -77,9 +77,13 @@ impl JournalRoom {
         let Some(folder) = &self.folder else { return Ok(()) };
         loop {
             match File::options().read(true).write(true).open(folder.join(format!("{}.jnl", self.next))) {
+                Ok(file) if !OVERWRITING.contains(&fstatfs(&file)?.f_type) => {
+                    self.folder = None;
+                    return Ok(());
+                }
                 // fjall is just making it.
                 Ok(file) if file.metadata()?.len() == 0 => return Ok(()),
-                Ok(file) => self.journal = Some(Journal::new(file)?),
+                Ok(file) => self.journal = Some(Journal::new(file)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
                 Err(error) => return Err(error),
             }
@@ -89,9 +93,8 @@ impl JournalRoom {
 }
 
 impl Journal {
-    fn new(file: File) -> io::Result<Self> {
-        let gains = OVERWRITING.contains(&fstatfs(&file)?.f_type);
-        Ok(Journal { file, written: 0, ready: if gains { 0 } else { u64::MAX } })
+    fn new(file: File) -> Self {
+        Journal { file, written: 0, ready: 0 }
     }
 
     /// Whether there is room for so many bytes more.
