@@ -7,6 +7,7 @@ use super::limits::{MAX_PROPERTIES, check_name, check_size, check_value};
 use super::members::{Member, read_members};
 use super::token::{self, read_value};
 use super::{EdmType, EdmValue, Property};
+use crate::json_text::begin_member;
 use crate::{Dialect, EntityKey, Error, ErrorCode};
 
 /// An entity as a request gives it: keys perhaps, and properties that have a value.
@@ -103,7 +104,7 @@ impl EntityBody {
         let mut out = Vec::with_capacity(64 + key.partition_key.len() + key.row_key.len() + self.text.len());
         open_document(key, &mut out);
         if !self.text.is_empty() {
-            out.push(b',');
+            begin_member(&mut out);
             out.extend_from_slice(&self.text);
         }
         out.push(b'}');
@@ -146,8 +147,8 @@ impl EntityBody {
     }
 
     fn write<S: AsRef<str>>(&mut self, name: &str, value: &EdmValue<S>) {
-        // A comma comes first, unless it is the first.
-        let start = self.text.len() + usize::from(!self.text.is_empty());
+        begin_member(&mut self.text);
+        let start = self.text.len();
         let member = member_name(name);
         write_property(&member, value, &mut self.text);
         let name = start + 1..start + 1 + member.len();

@@ -7,7 +7,7 @@ use super::EntityBody;
 use super::document::{ANNOTATION, open_document, property_name};
 use super::limits::{MAX_PROPERTIES, check_size};
 use super::stored::{StoredProperties, is_hidden};
-use crate::json_text::write_name;
+use crate::json_text::{begin_member, write_name};
 use crate::{Dialect, EntityKey, Error, ErrorCode};
 
 /// The document of `current` with the properties of `body` in place of those of the same name, type included, and the others behind.
@@ -27,8 +27,7 @@ pub fn merge(
     let mut written = vec![false; given.names.len()];
     open_document(key, &mut out);
     let write = |place: usize, out: &mut Vec<u8>| {
-        // There are the keys before it.
-        out.push(b',');
+        begin_member(out);
         out.extend_from_slice(body.members(place));
     };
     for (member, node) in current.root().entries() {

@@ -235,5 +235,10 @@ mod tests {
         let mut out = Vec::new();
         write_string("a\"b\\c/\u{1}\n\u{7f}é😀", &mut out);
         assert_eq!(String::from_utf8(out).unwrap(), "\"a\\\"b\\\\c/\\u0001\\n\u{7f}é😀\"");
+        for (text, expected) in [("é/'😀", "\"é/'😀\""), ("", "\"\"")] {
+            let mut out = Vec::new();
+            write_string(text, &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), expected);
+        }
     }
 }
