@@ -29,7 +29,7 @@ pub struct Container {
     counters: Mutex<Counters>,
     index: ContainerIndex,
     deaths: Deaths,
-    births: Births,
+    births: Arc<Births>,
 }
 
 #[derive(Clone, Debug)]
@@ -106,7 +106,7 @@ impl Container {
             counters: Mutex::new(counters),
             index: ContainerIndex::default(),
             deaths: Deaths::default(),
-            births: Births::default(),
+            births: Arc::default(),
         })
     }
 
@@ -227,7 +227,7 @@ impl Container {
         &self.deaths
     }
 
-    pub(crate) fn births(&self) -> &Births {
+    pub(crate) fn births(&self) -> &Arc<Births> {
         &self.births
     }
 
@@ -235,7 +235,8 @@ impl Container {
     /// these are still in memory: the items in the order of their numbers. Reads nothing. Needs [`Engine::versions`](crate::Engine::versions)
     /// to have been called some time before.
     pub fn new_items_behind(&self, after: u64) -> Option<Vec<Item>> {
-        self.births.between(after, self.head())
+        let births = self.births.between(after, self.head())?;
+        Some(births.into_iter().map(|birth| birth.item).collect())
     }
 
     /// Percent of the index that is made: 100 unless it is being made anew.

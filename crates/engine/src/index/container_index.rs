@@ -182,8 +182,7 @@ impl ContainerIndex {
 
     /// An index of nothing, under a policy.
     pub(super) fn empty(&self, shared: &Indexes, container: &Container, policy: Arc<IndexPolicy>) -> Generation {
-        let kind = container.settings().partition_key.kind;
-        Generation::new(container.number(), policy, kind, 0, shared.memory.clone())
+        Generation::new(container, policy, 0, shared.memory.clone())
     }
 
     /// The index of a record, as the store has it now.
@@ -194,9 +193,8 @@ impl ContainerIndex {
         record: &IndexRecord,
     ) -> Result<Generation, Error> {
         let policy = Arc::new(IndexPolicy::compile(&record.policy));
-        let kind = container.settings().partition_key.kind;
         let snapshot = shared.store.snapshot();
-        Generation::load(&*snapshot, container.number(), policy, kind, record.owner, shared.memory.clone()).await
+        Generation::load(&*snapshot, container, policy, record.owner, shared.memory.clone()).await
     }
 
     /// Percent of the index that is made; 100 unless it is behind by much or being made anew.
@@ -290,6 +288,7 @@ impl ContainerIndex {
     /// Remembers how far the serving index is.
     pub(super) fn note_reached(&self, serving: &Generation) {
         self.reached.fetch_max(serving.reached(), Ordering::AcqRel);
+        serving.await_births();
         self.caught_up.notify_waiters();
     }
 
@@ -308,7 +307,7 @@ impl ContainerIndex {
     /// Takes out of memory what the store can give back.
     pub(super) fn unload(&self) {
         let mut slots = self.slots();
-        slots.serving = None;
+        slots.serving.take().inspect(|serving| serving.forget_births());
         slots.building = None;
     }
 }

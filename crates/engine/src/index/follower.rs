@@ -301,10 +301,11 @@ impl Follower<'_> {
             self.engine.change_indexes(container, IndexRecords::default()).await?;
             let mut slots = index.slots();
             let retired = loaded.map(Arc::new).or_else(|| slots.serving.take());
+            retired.iter().for_each(|retired| retired.forget_births());
             slots.retired.extend(retired);
             self.shared.loaded().insert(container.number(), container.clone());
         }
-        container.index().slots().serving = None;
+        container.index().slots().serving.take().inspect(|serving| serving.forget_births());
         Ok(())
     }
 
@@ -380,6 +381,9 @@ impl Follower<'_> {
         }
         seen.idle_ticks += 1;
         let options = &self.shared.options;
+        if seen.idle_ticks == IDLE_TICKS {
+            serving.forget_births();
+        }
         if seen.idle_ticks == IDLE_TICKS && serving.tail().size().0 >= options.seal_min_rows {
             if let Err(error) = self.seal(container, &serving, Role::Serving).await {
                 tracing::warn!(container = container.id(), %error, "cannot write a run of the index now");

@@ -18,7 +18,8 @@ use super::posting::{Posting, place_of};
 use super::run::{Header, RunRows, decode_entry, entries_range};
 use super::tail::{Tail, TailState};
 use crate::Error;
-use crate::item::{Item, key};
+use crate::catalog::Container;
+use crate::item::{Birth, Births, Item, key};
 
 /// Items that are read at once.
 const ITEMS_PER_READ: usize = 256;
@@ -44,6 +45,8 @@ pub(super) struct Generation {
     tail: Mutex<Tail>,
     stats: RwLock<Arc<PathStats>>,
     reached: AtomicU64,
+    /// What need not be read from the store.
+    births: Arc<Births>,
     /// Memory of all indexes.
     memory: Arc<AtomicUsize>,
 }
@@ -67,43 +70,35 @@ pub(super) struct Stride {
 
 impl Generation {
     /// An index of nothing yet.
-    pub fn new(
-        container: u32,
-        policy: Arc<IndexPolicy>,
-        kind: PartitionKeyKind,
-        owner: u32,
-        memory: Arc<AtomicUsize>,
-    ) -> Self {
+    pub fn new(container: &Container, policy: Arc<IndexPolicy>, owner: u32, memory: Arc<AtomicUsize>) -> Self {
         let dictionary = Dictionary::new(policy.clone(), Vec::new(), 0, false);
-        Generation::with(container, policy, kind, owner, memory, dictionary, 0)
+        Generation::with(container, policy, owner, memory, dictionary, 0)
     }
 
     /// The index whose rows `owner` has, as far as they go in `snapshot`.
     pub async fn load(
         snapshot: &dyn Snapshot,
-        container: u32,
+        container: &Container,
         policy: Arc<IndexPolicy>,
-        kind: PartitionKeyKind,
         owner: u32,
         memory: Arc<AtomicUsize>,
     ) -> Result<Self, Error> {
         let header = snapshot.get(Space::Index, &Header::key(owner)).await?;
-        let Some(header) = header else { return Ok(Generation::new(container, policy, kind, owner, memory)) };
+        let Some(header) = header else { return Ok(Generation::new(container, policy, owner, memory)) };
         let request = Scan { space: Space::Index, range: entries_range(owner), reverse: false };
         let entries = scan(snapshot, request, Entries::default()).await?;
         let Some(header) = Header::decode(&header).filter(|_| !entries.is_damaged) else {
             // Of another format, or damaged: the feed has all that it takes to make it again, under another number.
-            tracing::error!(container, "the index cannot be read and is made anew");
-            return Ok(Generation::new(container, policy, kind, 0, memory));
+            tracing::error!(container = container.id(), "the index cannot be read and is made anew");
+            return Ok(Generation::new(container, policy, 0, memory));
         };
         let dictionary = Dictionary::new(policy.clone(), entries.found, header.versions, header.is_full);
-        Ok(Generation::with(container, policy, kind, owner, memory, dictionary, header.mark))
+        Ok(Generation::with(container, policy, owner, memory, dictionary, header.mark))
     }
 
     fn with(
-        container: u32,
+        container: &Container,
         policy: Arc<IndexPolicy>,
-        kind: PartitionKeyKind,
         owner: u32,
         memory: Arc<AtomicUsize>,
         mut dictionary: Dictionary,
@@ -112,14 +107,15 @@ impl Generation {
         let stats = dictionary.publish();
         let extractor = Extractor { dictionary, terms: Terms::default(), rows: Vec::new() };
         Generation {
-            container,
+            container: container.number(),
             policy,
-            kind,
+            kind: container.settings().partition_key.kind,
             owner: AtomicU32::new(owner),
             extractor: Arc::new(tokio::sync::Mutex::new(extractor)),
             tail: Mutex::new(Tail::new(mark)),
             stats: RwLock::new(Arc::new(stats)),
             reached: AtomicU64::new(mark),
+            births: container.births().clone(),
             memory,
         }
     }
@@ -136,6 +132,16 @@ impl Generation {
     /// Up to here versions are indexed.
     pub fn reached(&self) -> u64 {
         self.reached.load(Ordering::Acquire)
+    }
+
+    /// Has new items remembered that come from now on, to be indexed next.
+    pub fn await_births(&self) {
+        self.births.await_index(self.reached(), &self.memory);
+    }
+
+    /// Needs no new items any more.
+    pub fn forget_births(&self) {
+        self.births.forget_index();
     }
 
     pub fn stats(&self) -> Arc<PathStats> {
@@ -172,7 +178,7 @@ impl Generation {
             let wanted = stride.batch_rows.min(stride.max_rows - done).max(1);
             let batch = self.extract(extractor, snapshot, after, head, wanted).await?;
             done += batch.extractor.rows.len();
-            let _extractor = self.publish(batch, after, head).await?;
+            let _extractor = self.publish(batch, after).await?;
             self.merge(stride.merge_rows).await?;
         }
     }
@@ -220,7 +226,7 @@ impl Generation {
         }
     }
 
-    /// Reads feed records behind `after` and the terms of their items.
+    /// The terms of the items behind `after`: of new ones that are remembered, or of those that feed records name.
     async fn extract(
         &self,
         mut extractor: Guard,
@@ -230,22 +236,39 @@ impl Generation {
         max_rows: usize,
     ) -> Result<Batch, Error> {
         extractor.clear();
-        let mut reached = after;
+        let (mut reached, mut seen) = (after, 0);
         while reached < head && extractor.rows.len() < max_rows && extractor.terms.size_bytes() < MAX_BATCH_BYTES {
             let wanted = ITEMS_PER_READ.min(max_rows - extractor.rows.len());
+            let last = head.min(reached + wanted as u64);
+            if let Some(births) = self.births.between(reached, last) {
+                reached = last;
+                extractor = aside(births.len() > MAX_INLINE_ROWS, move || {
+                    for Birth { item, place } in births {
+                        extractor.add(Posting { place, number: item.lsn() }, &item);
+                    }
+                    Ok(extractor)
+                })
+                .await?;
+                continue;
+            }
+            seen = head;
             let records = self.records(snapshot, reached, wanted).await?;
             reached = if records.len() < wanted { head } else { records.last().map_or(head, |(number, _)| *number) };
             let keys = records.iter().map(|(_, rest)| key::join(self.container, rest)).collect();
             let items = snapshot.multi_get(Space::Items, keys).await?;
-            let versions = records.into_iter().zip(items).map(|((number, rest), item)| Version { number, rest, item });
-            let (kind, versions) = (self.kind, versions.collect::<Vec<_>>());
-            extractor = aside(versions.len() > MAX_INLINE_ROWS, move || {
-                versions.into_iter().try_for_each(|version| extractor.add(kind, version))?;
+            let kind = self.kind;
+            extractor = aside(records.len() > MAX_INLINE_ROWS, move || {
+                for ((number, rest), item) in records.into_iter().zip(items) {
+                    if let Some(item) = item {
+                        let place = place_of(kind, &rest);
+                        extractor.add(Posting { place, number }, &Item::from_stored(item)?);
+                    }
+                }
                 Ok(extractor)
             })
             .await?;
         }
-        Ok(Batch { extractor, reached })
+        Ok(Batch { extractor, reached, seen })
     }
 
     async fn records(&self, snapshot: &dyn Snapshot, after: u64, wanted: usize) -> Result<Vec<(u64, Bytes)>, Error> {
@@ -259,7 +282,7 @@ impl Generation {
 
     /// Sorts a batch into a chunk; none if it has no versions.
     async fn sort(&self, batch: Batch, after: u64) -> Result<(Guard, Option<Chunk>), Error> {
-        let Batch { mut extractor, reached } = batch;
+        let Batch { mut extractor, reached, .. } = batch;
         let memory = self.memory.clone();
         aside(extractor.rows.len() > MAX_INLINE_ROWS, move || {
             let Extractor { terms, rows, .. } = &mut *extractor;
@@ -270,8 +293,8 @@ impl Generation {
     }
 
     /// Shows a batch.
-    async fn publish(&self, batch: Batch, after: u64, seen: u64) -> Result<Guard, Error> {
-        let reached = batch.reached;
+    async fn publish(&self, batch: Batch, after: u64) -> Result<Guard, Error> {
+        let (reached, seen) = (batch.reached, batch.seen);
         let (mut extractor, chunk) = self.sort(batch, after).await?;
         // Whoever finds the terms finds their paths.
         self.publish_stats(&mut extractor);
@@ -304,13 +327,9 @@ type Guard = OwnedMutexGuard<Extractor>;
 struct Batch {
     extractor: Guard,
     reached: u64,
-}
-
-/// A version as the feed names it, with its item.
-struct Version {
-    number: u64,
-    rest: Bytes,
-    item: Option<Bytes>,
+    /// The newest number of the snapshot whose feed was read: it lacks versions that were superseded before. Zero if none was: where
+    /// nothing but new items came, these are all versions that there ever were.
+    seen: u64,
 }
 
 impl Extractor {
@@ -320,13 +339,10 @@ impl Extractor {
         self.rows.clear();
     }
 
-    fn add(&mut self, kind: PartitionKeyKind, version: Version) -> Result<(), Error> {
-        let Some(bytes) = version.item else { return Ok(()) };
-        let item = Item::from_stored(bytes)?;
+    fn add(&mut self, posting: Posting, item: &Item) {
         let row = u32::try_from(self.rows.len()).expect("a batch has far fewer rows");
-        self.rows.push(Posting { place: place_of(kind, &version.rest), number: version.number });
+        self.rows.push(posting);
         self.terms.add(&item.document(), row, &mut self.dictionary);
-        Ok(())
     }
 }
 

@@ -17,8 +17,9 @@ pub(super) struct TailState {
     pub base: u64,
     /// Up to here it is on disk or in the chunks.
     pub reached: u64,
-    /// The newest number in any snapshot that the chunks were read from. Versions that were superseded then are not in the chunks, so
-    /// that older snapshots cannot be answered from them.
+    /// The newest number in any snapshot that chunks were read from. Versions that were superseded then are not in the chunks, so
+    /// that older snapshots cannot be answered from them. It is less than `reached` where chunks were not read but made of new items:
+    /// what is newer than a snapshot in these is no more in its feed than what is dead.
     pub seen: u64,
     /// Oldest first.
     pub chunks: Vec<Arc<Chunk>>,
@@ -48,7 +49,8 @@ impl Tail {
         self.states.iter().rev().find(|state| state.base <= mark && state.seen <= head && state.reached >= mark)
     }
 
-    /// Goes on to `reached`, with the versions in `chunk`, as a snapshot with the newest number `seen` showed them.
+    /// Goes on to `reached`, with the versions in `chunk`, as a snapshot with the newest number `seen` showed them, or, if that is zero,
+    /// all that there ever were.
     pub fn push(&mut self, chunk: Option<Chunk>, reached: u64, seen: u64) {
         let newest = self.newest();
         let mut chunks = newest.chunks.clone();

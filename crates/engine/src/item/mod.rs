@@ -16,7 +16,7 @@ mod stored;
 mod write;
 mod writer;
 
-pub(crate) use births::Births;
+pub(crate) use births::{Birth, Births};
 pub use counters::Counters;
 pub(crate) use deaths::Deaths;
 pub use list::{ItemPage, MAX_PAGE_BYTES, PageRequest, Scope};

@@ -30,6 +30,7 @@ pub struct NewItem {
     /// One per unique key of the container: the tail of its key in the store.
     unique: Vec<Vec<u8>>,
     terms: usize,
+    id_is_random: bool,
 }
 
 impl NewItem {
@@ -91,12 +92,22 @@ impl NewItem {
         let unique = unique_tails(&settings, view.root(), &partition);
         // About one for each value.
         let terms = if settings.indexed { document.values() } else { 0 };
-        Ok(NewItem { id, partition, own_ttl, unique, terms, document })
+        Ok(NewItem { id, partition, own_ttl, unique, terms, document, id_is_random: false })
     }
 
     /// The item's name in its logical partition.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// The id was made by this server of 122 random bits or more, so that no other item can have it: nobody looks whether one does.
+    #[must_use]
+    pub fn with_random_id(self) -> Self {
+        NewItem { id_is_random: true, ..self }
+    }
+
+    pub(crate) fn id_is_random(&self) -> bool {
+        self.id_is_random
     }
 
     /// What it holds so far: its system properties come with the commit.

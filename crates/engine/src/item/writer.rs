@@ -7,10 +7,11 @@ use orrery_store::{Error as StoreError, Space, View};
 
 use super::key::{self, Side};
 use super::new_item::unique_tails;
-use super::{Counters, Item, NewItem, Written};
+use super::{Birth, Counters, Item, NewItem, Written};
 use crate::Error;
 use crate::catalog::{Container, ContainerSettings, join_paths};
 use crate::clock::{Clock, TICKS_PER_SECOND};
+use crate::index::place_of;
 use crate::request_charge;
 
 /// What was done, and its charge.
@@ -26,6 +27,8 @@ pub(super) struct Writer<'a> {
     ticks: u64,
     pub counters: Counters,
     pub view: &'a mut dyn View,
+    /// New items, if somebody wants to know of them.
+    births: Vec<Birth>,
 }
 
 /// An item in the store and its key without the container's number.
@@ -65,13 +68,14 @@ impl<'a> Writer<'a> {
         let counters = Counters::decode(&counters);
         let ticks = clock.unix_ticks().max(counters.last_ticks + 1);
         let now = ticks / TICKS_PER_SECOND;
-        Ok(Some(Writer { settings: container.settings(), container, now, ticks, counters, view }))
+        let settings = container.settings();
+        Ok(Some(Writer { settings, container, now, ticks, counters, view, births: Vec::new() }))
     }
 
-    /// Writes the counters, which makes the batch whole.
-    pub fn finish(self) -> Counters {
+    /// Writes the counters, which makes the batch whole. Returns these, and the new items if somebody wants to know of them.
+    pub fn finish(self) -> (Counters, Vec<Birth>) {
         self.view.put(Space::Meta, key::counters(self.container.number()), self.counters.encode());
-        self.counters
+        (self.counters, self.births)
     }
 
     /// Stores an item whose key is free.
@@ -82,6 +86,10 @@ impl<'a> Writer<'a> {
         let charge_ru = request_charge::create(stored.size_bytes(), item.terms());
         self.counters.items += 1;
         self.put(&stored, item);
+        if self.container.births().are_wanted() {
+            let place = place_of(self.settings.partition_key.kind, item.partition());
+            self.births.push(Birth { item: stored.clone(), place });
+        }
         Ok((Written::Created(stored), charge_ru))
     }
 

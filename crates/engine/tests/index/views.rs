@@ -40,6 +40,28 @@ async fn a_snapshot_from_before_the_tail_sees_what_was_superseded_since() {
     }
 }
 
+/// New items are indexed as they come, not as a snapshot shows them: what is newer than a snapshot is in the tail that answers it.
+#[tokio::test]
+async fn a_snapshot_from_before_the_tail_sees_no_later_items() {
+    for kind in [StoreKind::Memory, StoreKind::Fjall] {
+        let lab = Lab::new(kind, asleep()).await;
+        let items = lab.create(by_pk("c")).await;
+        items.create(item(0, json!({"n": 0}))).await.unwrap();
+        lab.engine.index_view(&items.container).await.unwrap();
+        let mut snapshots = Vec::new();
+        for number in 1..40 {
+            snapshots.push((number, lab.store.snapshot()));
+            items.create(item(number, json!({"n": number % 5}))).await.unwrap();
+            lab.engine.index_view(&items.container).await.unwrap();
+        }
+        for (count, snapshot) in snapshots {
+            let view = lab.engine.index_view_at(&items.container, snapshot).await.unwrap();
+            check_view(&view, &items.container, &["/n", "/id"], 3).await;
+            assert_eq!(view.item_count(), count as u64);
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_view_says_what_it_cannot_answer() {
     let lab = Lab::new(StoreKind::Memory, asleep()).await;

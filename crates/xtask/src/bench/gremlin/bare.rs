@@ -1,0 +1,103 @@
+//! The ceiling of adds: WebSockets whose every message writes the rows of an add into bare fjall, and is answered when they are durable
+//! with bytes that are always the same. Nothing is read of a message, evaluated, looked up, checked or indexed.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::Context;
+use bytes::Bytes;
+use futures_util::{SinkExt, StreamExt};
+use serde_json::json;
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+
+use super::super::raw_store::RawStore;
+use super::socket::Place;
+
+/// What a vertex and an edge of the load take in the store.
+const ADDED_BYTES: [usize; 2] = [340, 530];
+/// What their answer has in bytes beside the status.
+const RESULT_BYTES: usize = 600;
+/// Read from a socket at a time, as our server does.
+const READ_BUFFER_BYTES: usize = 16 << 10;
+
+/// Serves and prints the port; one thread for each processor, and the committer.
+///
+/// # Errors
+/// If the store cannot be opened, or no port is free.
+pub fn serve() -> anyhow::Result<()> {
+    let store = Arc::new(RawStore::open(&ADDED_BYTES)?);
+    let mut threads = Vec::new();
+    for _ in 0..std::thread::available_parallelism()?.get() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        threads.push(runtime.handle().clone());
+        std::thread::spawn(move || runtime.block_on(std::future::pending::<()>()));
+    }
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    println!("{}", listener.local_addr()?.port());
+    std::io::stdout().flush()?;
+    let next = Arc::new(AtomicU64::new(0));
+    for thread in threads.iter().cycle() {
+        let (stream, _) = listener.accept()?;
+        stream.set_nonblocking(true)?;
+        stream.set_nodelay(true)?;
+        let (store, next) = (store.clone(), next.clone());
+        thread.spawn(async move {
+            // The load ends a connection by dropping it.
+            let _ = converse(stream, &store, &next).await;
+        });
+    }
+    Ok(())
+}
+
+async fn converse(stream: std::net::TcpStream, store: &RawStore, next: &AtomicU64) -> anyhow::Result<()> {
+    let config = WebSocketConfig::default().read_buffer_size(READ_BUFFER_BYTES).write_buffer_size(0);
+    let stream = TcpStream::from_std(stream)?;
+    let mut socket = tokio_tungstenite::accept_async_with_config(stream, Some(config)).await?;
+    let answer = json!({"requestId": "00000000-0000-4000-8000-000000000000",
+        "status": {"code": 200, "message": "", "attributes": {}}, "result": {"data": "x".repeat(RESULT_BYTES)}});
+    let answer = Bytes::from(answer.to_string());
+    while let Some(message) = socket.next().await {
+        if message?.is_binary() {
+            store.write(next.fetch_add(1, Ordering::Relaxed))?.await?;
+            socket.send(Message::Binary(answer.clone())).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The running server; killed when this is dropped.
+pub struct Bare {
+    pub place: Place,
+    process: Child,
+}
+
+impl Bare {
+    /// Starts this program as one.
+    ///
+    /// # Errors
+    /// If it does not start.
+    pub fn start() -> anyhow::Result<Self> {
+        let mut process = Command::new(std::env::current_exe()?)
+            .args(["bench", "--serve-bare-adds"])
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().context("no standard output")?).read_line(&mut line)?;
+        Ok(Bare { place: Place { authority: format!("127.0.0.1:{}", line.trim()), login: None }, process })
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.process.id()
+    }
+}
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
+}
