@@ -19,7 +19,8 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token<'_>>, GremlinError> {
     if text.len() > MAX_TEXT_BYTES {
         return Err(GremlinError::TooLarge { what: "bytes of text", limit: MAX_TEXT_BYTES, at: None });
     }
-    let mut tokens = Vec::new();
+    // Names and signs take turns, mostly, so that this is seldom too little.
+    let mut tokens = Vec::with_capacity(text.len() / 2 + 1);
     let mut rest = text;
     loop {
         let (after, skipped) = space(rest).unwrap_or((rest, ""));
@@ -80,7 +81,7 @@ fn begins_number(input: &str) -> bool {
 /// White space and comments.
 fn space(input: &str) -> IResult<&str, &str> {
     // Most tokens follow one another directly.
-    if !input.starts_with(|c: char| c.is_whitespace() || "/\u{FEFF}".contains(c)) {
+    if input.bytes().next().is_none_or(|byte| byte.is_ascii_graphic() && byte != b'/') {
         return Ok((input, ""));
     }
     let blank = take_while1(|c: char| c.is_whitespace() || c == '\u{FEFF}');
@@ -116,7 +117,8 @@ fn word(input: &str) -> IResult<&str, &str> {
 }
 
 fn symbol(input: &str) -> IResult<&str, Symbol> {
-    match Symbol::ALL.iter().find(|(text, _)| input.starts_with(text)) {
+    let first = input.bytes().next();
+    match Symbol::ALL.iter().find(|(text, _)| text.bytes().next() == first && input.starts_with(text)) {
         Some((text, Symbol::Equal)) if input[text.len()..].starts_with(['=', '~']) => fail().parse(input),
         Some((text, symbol)) => Ok((&input[text.len()..], *symbol)),
         None => fail().parse(input),

@@ -22,7 +22,7 @@ impl EngineGraph {
             (None, Some(at)) => Some(properties.remove(at).value),
             (id, _) => id,
         };
-        let id = new_id(id)?;
+        let (id, is_random) = new_id(id)?;
         if let Some(property) = self.layout.partition_property()
             && !self.is_strict
             && properties.iter().all(|change| change.key != *property)
@@ -34,7 +34,7 @@ impl EngineGraph {
         let key = self.layout.partition_key(&id, document.partition())?;
         let json = document.to_json()?;
         let vertex = Arc::new(document.into_vertex());
-        self.create(&json, key, GValue::Vertex(vertex.clone()))?;
+        self.create(&json, key, is_random, GValue::Vertex(vertex.clone()))?;
         Ok(vertex)
     }
 
@@ -45,7 +45,7 @@ impl EngineGraph {
             (None, Some(at)) => Some(properties.remove(at).1),
             (id, _) => id,
         };
-        let id = new_id(id)?;
+        let (id, is_random) = new_id(id)?;
         let ends = [out_vertex, in_vertex];
         let mut existing = self.existing(&ends)?.into_iter().zip(&ends).map(|(found, end)| {
             let vertex = found.ok_or_else(|| missing("vertex", &id_text(&end.id).unwrap_or_default()))?;
@@ -62,7 +62,7 @@ impl EngineGraph {
         let key = self.layout.partition_key(&id, document.partition())?;
         let json = document.to_json(&self.layout)?;
         let edge = Arc::new(document.into_edge(&self.layout));
-        self.create(&json, key, GValue::Edge(edge.clone()))?;
+        self.create(&json, key, is_random, GValue::Edge(edge.clone()))?;
         Ok(edge)
     }
 
@@ -148,9 +148,16 @@ impl EngineGraph {
     }
 
     /// Takes a new element on, which its document says just so; it is written before anything can tell that it was not.
-    fn create(&self, json: &[u8], key: Option<PartitionKey>, element: GValue) -> Result<(), GraphError> {
+    fn create(
+        &self,
+        json: &[u8],
+        key: Option<PartitionKey>,
+        id_is_random: bool,
+        element: GValue,
+    ) -> Result<(), GraphError> {
         let key = key.ok_or_else(|| GraphError::Invalid { message: "the element has no partition".to_owned() })?;
         let item = parse(&self.container, json, &key).map_err(graph_error)?;
+        let item = if id_is_random { item.with_random_id() } else { item };
         debug_assert_eq!(format!("{:?}", self.element_at(item.document().root())), format!("{:?}", Some(&element)));
         let kind = OperationKind::Create(item);
         self.hold(Operation { kind, key, condition: Condition::None }, json.len(), &element)
@@ -177,12 +184,10 @@ fn parse(container: &Container, json: &[u8], key: &PartitionKey) -> Result<NewIt
     NewItem::parse(container, json, Some(key))
 }
 
-fn new_id(given: Option<GValue>) -> Result<Arc<str>, GraphError> {
-    match given {
-        None => Ok(Uuid::new_v4().to_string().into()),
-        Some(id) => {
-            let text = id_text(&id).filter(|text| !text.is_empty());
-            text.ok_or_else(|| GraphError::Invalid { message: format!("{} is no id", id.kind()) })
-        }
-    }
+/// The id of a new element, and whether it was made here.
+fn new_id(given: Option<GValue>) -> Result<(Arc<str>, bool), GraphError> {
+    let Some(id) = given else { return Ok((Uuid::new_v4().to_string().into(), true)) };
+    let text = id_text(&id).filter(|text| !text.is_empty());
+    let text = text.ok_or_else(|| GraphError::Invalid { message: format!("{} is no id", id.kind()) })?;
+    Ok((text, false))
 }

@@ -14,40 +14,57 @@ const MAX_NAMESAKES: usize = 64;
 /// Places of elements by id. The ids themselves are where the elements are.
 #[derive(Default)]
 pub(super) struct Names {
-    places: HashTable<u32>,
+    named: HashTable<Named>,
     /// Hashes of ids that had too many elements once.
-    crowded: HashSet<u64>,
+    crowded: HashSet<u32>,
+}
+
+/// An element. It has the hash of its id beside it, so that a table that grows needs none of the ids, which lie all over the memory.
+struct Named {
+    hash: u32,
+    place: u32,
 }
 
 impl Names {
     /// Adds an element. `id_at` tells the id of an element that was added before, by its place.
     pub fn insert<'i>(&mut self, id: &str, place: u32, id_at: impl Fn(u32) -> &'i str) {
-        let hash = xxh3_64(id.as_bytes());
+        let hash = hash_of(id);
         if self.crowded.contains(&hash) {
             return;
         }
-        if self.places.iter_hash(hash).filter(|known| id_at(**known) == id).count() >= MAX_NAMESAKES {
+        if self.places(id, hash, id_at).count() >= MAX_NAMESAKES {
             self.crowded.insert(hash);
             return;
         }
-        self.places.insert_unique(hash, place, |known| xxh3_64(id_at(*known).as_bytes()));
+        self.named.insert_unique(spread(hash), Named { hash, place }, |known| spread(known.hash));
     }
 
     /// Takes an element out, if it is known.
     pub fn remove(&mut self, id: &str, place: u32) {
-        if let Ok(entry) = self.places.find_entry(xxh3_64(id.as_bytes()), |known| *known == place) {
+        if let Ok(entry) = self.named.find_entry(spread(hash_of(id)), |known| known.place == place) {
             entry.remove();
         }
     }
 
     /// The places of all elements of an id; `None` if they are not known.
     pub fn find<'i>(&self, id: &str, id_at: impl Fn(u32) -> &'i str) -> Option<Vec<u32>> {
-        let hash = xxh3_64(id.as_bytes());
-        if self.crowded.contains(&hash) {
-            return None;
-        }
-        Some(self.places.iter_hash(hash).copied().filter(|place| id_at(*place) == id).collect())
+        let hash = hash_of(id);
+        (!self.crowded.contains(&hash)).then(|| self.places(id, hash, id_at).collect())
     }
+
+    fn places<'i>(&self, id: &str, hash: u32, id_at: impl Fn(u32) -> &'i str) -> impl Iterator<Item = u32> {
+        let known = self.named.iter_hash(spread(hash)).filter(move |known| known.hash == hash);
+        known.map(|known| known.place).filter(move |place| id_at(*place) == id)
+    }
+}
+
+fn hash_of(id: &str) -> u32 {
+    xxh3_64(id.as_bytes()) as u32
+}
+
+/// What the table is given: it looks at both ends of it.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash) << 32 | u64::from(hash)
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Vertices and edges of one moment, linked.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use foldhash::fast::RandomState;
 use orrery_engine::ContainerSettings;
 use orrery_value::KeyComponent;
 
@@ -30,22 +31,24 @@ pub(in super::super) struct Topology {
     /// The number of the newest version that counts.
     head: u64,
     /// Everything that lives, by its version.
-    living: HashMap<u64, Place>,
+    living: HashMap<u64, Place, RandomState>,
     /// By partition and id.
-    places: HashMap<Box<[u8]>, u32>,
+    places: HashMap<Box<[u8]>, u32, RandomState>,
     nodes: Slab<Node>,
     node_names: Names,
     edges: Slab<EdgeSlot>,
     edge_names: Names,
     edge_labels: Vec<Arc<str>>,
-    edge_label_numbers: HashMap<Arc<str>, u32>,
-    vertex_labels: HashMap<Arc<str>, ()>,
+    edge_label_numbers: HashMap<Arc<str>, u32, RandomState>,
+    vertex_labels: HashSet<Arc<str>, RandomState>,
     text_bytes: usize,
     /// Nodes that are vertices.
     vertices: usize,
     /// What vertices with their properties take.
     loaded_bytes: AtomicUsize,
     finds: RwLock<Finds>,
+    /// The key of the node that is looked for: most of them are here, and need none of their own.
+    key: Vec<u8>,
 }
 
 /// Where the part of the graph is that a version is.
@@ -436,16 +439,15 @@ impl Topology {
     }
 
     fn node_of(&mut self, vertex: &VertexReference) -> u32 {
-        let mut key = Vec::new();
         // An id or a partition without a stored form comes from no document.
-        let _ = write_key(vertex, &mut key);
-        if let Some(node) = self.places.get(&key[..]) {
+        let _ = write_key(vertex, &mut self.key);
+        if let Some(node) = self.places.get(&self.key[..]) {
             return *node;
         }
         let label = self.vertex_label(vertex.label.clone());
         let id = GValue::String(id_text(&vertex.id).unwrap_or_default());
         let reference = Arc::new(Vertex { id, label, ..vertex.to_vertex() });
-        self.text_bytes += 2 * key.len();
+        self.text_bytes += 2 * self.key.len();
         let node = self.nodes.insert(Node {
             reference,
             life: None,
@@ -454,7 +456,7 @@ impl Topology {
             entering: Vec::new(),
         });
         self.node_names.insert(node_id(&self.nodes, node), node, |at| node_id(&self.nodes, at));
-        self.places.insert(key.into(), node);
+        self.places.insert(self.key[..].into(), node);
         node
     }
 
@@ -545,13 +547,13 @@ impl Topology {
 
     /// One text for all vertices of a label.
     fn vertex_label(&mut self, label: Arc<str>) -> Arc<str> {
-        if let Some((known, ())) = self.vertex_labels.get_key_value(&label) {
+        if let Some(known) = self.vertex_labels.get(&label) {
             return known.clone();
         }
         if self.vertex_labels.len() >= MAX_EDGE_LABELS {
             self.vertex_labels.clear();
         }
-        self.vertex_labels.insert(label.clone(), ());
+        self.vertex_labels.insert(label.clone());
         label
     }
 }
