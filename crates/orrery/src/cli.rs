@@ -105,6 +105,10 @@ pub struct ServeArgs {
     /// Memory for data at hand, in MiB: an eighth for items that were read one by one, the rest for blocks
     #[arg(long, env = "ORRERY_CACHE_MB", default_value_t = 128, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     pub cache_mb: u64,
+    /// Memory for who is whose neighbour in graphs, in MiB: some 5,000 edges each. Graphs that need more are answered from their index,
+    /// which takes several times as long; 0 leaves all to it
+    #[arg(long, env = "ORRERY_GRAPH_MB", default_value_t = 256, value_name = "MIB", value_parser = clap::value_parser!(u64).range(..=1 << 20))]
+    pub graph_mb: u64,
     /// What to log: error, warn, info, debug, trace, or directives such as info,orrery_engine=debug
     #[arg(long, env = "ORRERY_LOG", default_value = "info", value_name = "FILTER")]
     pub log: String,

@@ -93,6 +93,7 @@ impl Server {
                 engine: engine.clone(),
                 authenticator: Authenticator::new(keys.clone(), aad),
                 strict: arguments.strict,
+                graph_bytes: usize::try_from(arguments.graph_mb << 20).unwrap_or(usize::MAX),
                 metrics: options.metrics.clone(),
             });
             let is_asked_for = arguments.gremlin_port.is_some();

@@ -26,6 +26,8 @@ pub struct GremlinApiConfig {
     pub authenticator: Authenticator,
     /// Whether the service's limits apply.
     pub strict: bool,
+    /// Memory for who is whose neighbour; see [`orrery_gremlin::graph::Adjacencies::new`].
+    pub graph_bytes: usize,
     /// Where requests on WebSockets are counted.
     pub metrics: Arc<ApiMetrics>,
 }
@@ -33,8 +35,7 @@ pub struct GremlinApiConfig {
 impl GremlinApi {
     /// The API, ready to serve.
     pub fn new(config: GremlinApiConfig) -> GremlinApi {
-        let GremlinApiConfig { engine, authenticator, strict, metrics } = config;
-        GremlinApi { server: Arc::new(Server::new(engine, authenticator, strict, metrics)) }
+        GremlinApi { server: Arc::new(Server::new(config)) }
     }
 }
 

@@ -15,6 +15,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::answer::{Answer, Outlet};
+use super::app::GremlinApiConfig;
 use super::at_once::{LONGEST_TRIAL, Trials};
 use super::command::{Code, Evaluation};
 use super::credentials::Principal;
@@ -107,14 +108,15 @@ pub(super) struct Job {
 }
 
 impl Server {
-    pub fn new(engine: Engine, authenticator: Authenticator, is_strict: bool, metrics: Arc<ApiMetrics>) -> Server {
+    pub fn new(config: GremlinApiConfig) -> Server {
+        let GremlinApiConfig { engine, authenticator, strict, graph_bytes, metrics } = config;
         let room = |count| Arc::new(Semaphore::new(count));
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Server {
             engine,
             authenticator,
-            is_strict,
-            adjacencies: Adjacencies::default(),
+            is_strict: strict,
+            adjacencies: Adjacencies::new(graph_bytes),
             metrics,
             in_flight: room(MAX_IN_FLIGHT),
             trials: Trials::default(),

@@ -6,6 +6,7 @@ use orrery_engine::Engine;
 use orrery_gateway::auth::{AadMode, Authenticator, EMULATOR_KEY, Key, Keys};
 use orrery_gateway::gremlin_api::{GremlinApi, GremlinApiConfig, ROUTE_NAMES};
 use orrery_gateway::metrics::Metrics;
+use orrery_gremlin::graph::DEFAULT_LIMIT_BYTES;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
@@ -59,7 +60,13 @@ impl Graphs {
         let key = || Key::from_base64(EMULATOR_KEY);
         let authenticator = Authenticator::new(Keys::single(key()?), AadMode::Off);
         let metrics = Metrics::default().api("gremlin", &ROUTE_NAMES);
-        let api = GremlinApi::new(GremlinApiConfig { engine, authenticator, strict: false, metrics });
+        let api = GremlinApi::new(GremlinApiConfig {
+            engine,
+            authenticator,
+            strict: false,
+            graph_bytes: DEFAULT_LIMIT_BYTES,
+            metrics,
+        });
         let name = "the Gremlin API of the data folder";
         Ok(Graphs { via: Via::InProcess { api: Box::new(api), key: key()?, name } })
     }

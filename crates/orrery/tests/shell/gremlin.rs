@@ -48,7 +48,15 @@ fn check(run: impl Fn(&[&str], &str) -> Ran) {
 
 #[test]
 fn graphs_of_a_server_are_traversed() {
-    let server = Server::start();
+    check_server(&Server::start());
+}
+
+#[test]
+fn graphs_without_room_in_memory_are_traversed() {
+    check_server(&Server::start_with(&["--graph-mb", "0"]));
+}
+
+fn check_server(server: &Server) {
     import(&["--endpoint", &server.url], "people", "", "400");
     check(|arguments, input| server.shell(&[&["--gremlin-endpoint", &server.gremlin], arguments].concat(), input));
 }

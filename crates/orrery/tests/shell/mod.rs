@@ -72,10 +72,15 @@ struct Server {
 
 impl Server {
     fn start() -> Server {
+        Server::start_with(&[])
+    }
+
+    fn start_with(flags: &[&str]) -> Server {
         let running = Running::start(
             &[
                 &["--in-memory", "--sql-port", "0", "--health-port", "off"][..],
                 &["--table-port", "0", "--azurite-port", "off", "--gremlin-port", "0"],
+                flags,
             ]
             .concat(),
         );

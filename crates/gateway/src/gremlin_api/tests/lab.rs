@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::{SinkExt, StreamExt};
 use orrery_engine::{Engine, EngineOptions};
+use orrery_gremlin::graph::DEFAULT_LIMIT_BYTES;
 use orrery_gremlin::io::{Format, Named, Request, Response};
 use orrery_gremlin::value::{Bytecode, GValue, Instruction};
 use orrery_store::MemoryStore;
@@ -57,6 +58,7 @@ impl Lab {
             engine: engine.clone(),
             authenticator: authenticator(),
             strict,
+            graph_bytes: DEFAULT_LIMIT_BYTES,
             metrics: metrics.clone(),
         });
         let listener = Listener::bind(([127, 0, 0, 1], 0).into()).await.unwrap();

@@ -23,6 +23,8 @@ const MIN_ITEM_BYTES: u64 = 128;
 
 /// The topology of one container.
 pub(in super::super) struct Adjacency {
+    /// The container's name.
+    name: String,
     layout: Layout,
     limit_bytes: usize,
     state: RwLock<State>,
@@ -70,8 +72,9 @@ impl Current<'_> {
 }
 
 impl Adjacency {
-    pub(super) fn new(layout: Layout, limit_bytes: usize) -> Self {
+    pub(super) fn new(name: &str, layout: Layout, limit_bytes: usize) -> Self {
         Adjacency {
+            name: name.to_owned(),
             layout,
             limit_bytes,
             state: RwLock::new(State::Empty),
@@ -340,7 +343,14 @@ impl Adjacency {
     fn put(&self, new: State) {
         let size = match &new {
             State::Ready(topology) => topology.size_bytes(),
-            State::Empty | State::TooLarge { .. } => 0,
+            State::Empty => 0,
+            State::TooLarge { items } => {
+                let limit_mib = self.limit_bytes >> 20;
+                let what =
+                    "the graph is too large for the memory of graphs and slower from now on; --graph-mb gives more";
+                tracing::warn!(container = self.name, items, limit_mib, "{what}");
+                0
+            }
         };
         let old = std::mem::replace(&mut *self.state.write().unwrap_or_else(PoisonError::into_inner), new);
         self.size_bytes.store(size, Ordering::Relaxed);

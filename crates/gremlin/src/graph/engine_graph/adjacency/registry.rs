@@ -49,7 +49,7 @@ impl Adjacencies {
         graphs.retain(|_, graph| graph.container.strong_count() > 0);
         let graph = graphs.entry(container.number()).or_insert_with(|| Graph {
             container: Arc::downgrade(container),
-            adjacency: Arc::new(Adjacency::new(layout.clone(), self.limit_bytes)),
+            adjacency: Arc::new(Adjacency::new(container.id(), layout.clone(), self.limit_bytes)),
         });
         let adjacency = graph.adjacency.clone();
         adjacency.used.store(self.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
