@@ -36,8 +36,8 @@ pub trait Graph: Send + Sync {
     fn edges(&self, request: &EdgeRequest<'_>) -> Result<Vec<Vec<Arc<Edge>>>, GraphError>;
 
     /// The vertices at the other ends of the edges that [`edges`](Graph::edges) gives for a request, in the same order: references, of
-    /// those vertices that exist. `with_properties` does not count. Steps along edges ask this, since a graph may keep such references at
-    /// hand and needs to make no edges then.
+    /// those vertices that exist. With `with_properties`, those whose properties are at hand come with these. Steps along edges ask this,
+    /// since a graph may keep such references at hand and needs to make no edges then.
     fn neighbors(&self, request: &EdgeRequest<'_>) -> Result<Vec<Vec<Arc<Vertex>>>, GraphError> {
         let ends = |direction| -> Result<Vec<Vec<Arc<Vertex>>>, GraphError> {
             let lists = self.edges(&EdgeRequest { direction, with_properties: false, ..*request })?;
@@ -158,7 +158,8 @@ pub struct EdgeRequest<'a> {
     pub direction: Direction,
     /// Of these labels; `None` for all.
     pub labels: Option<&'a [Arc<str>]>,
-    /// Whether the edges' properties are wanted. Without them edges may come as references, which is much cheaper.
+    /// Whether properties are wanted: of the edges, or of the vertices at their other ends if it is these that are asked for. Without them
+    /// edges may come as references, which is much cheaper.
     pub with_properties: bool,
 }
 

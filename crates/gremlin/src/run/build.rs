@@ -16,7 +16,7 @@ use super::stage::{
     subgraph, where_condition,
 };
 use super::write::Writer;
-use super::{Context, RunError, walk};
+use super::{Context, RunError, result, walk};
 use crate::step::{EdgeEnd, Reducer, Step, StepKind};
 use crate::value::{Direction, Pop, Scope};
 
@@ -189,6 +189,25 @@ impl<'r> Builder<'r> {
         first.is_some_and(|first| steps.iter().skip(first).any(limits))
     }
 
+    /// Whether properties of vertices are wanted, as far as the step behind tells.
+    fn reads_vertices(&self, next: Option<&Step>) -> bool {
+        use crate::step::HasKey;
+        match next.map(|step| &step.kind) {
+            None => self.is_start && result::has_properties(self.cx),
+            Some(kind) => matches!(
+                kind,
+                StepKind::Values(_)
+                    | StepKind::Properties(_)
+                    | StepKind::ValueMap { .. }
+                    | StepKind::PropertyMap { .. }
+                    | StepKind::ElementMap(_)
+                    | StepKind::Has { key: HasKey::Name(_), .. }
+                    | StepKind::HasProperty(_)
+                    | StepKind::HasNot(_)
+            ),
+        }
+    }
+
     fn label(&self, kind: &'r StepKind, labels: &'r [std::sync::Arc<str>]) -> Boxed<'r> {
         let cx = self.cx;
         let is_new = moves(kind);
@@ -209,9 +228,13 @@ impl<'r> Builder<'r> {
         let merges = || self.merges_in(all_steps, at);
         Ok(match &step.kind {
             StepKind::V(_) | StepKind::E(_) => self.head(steps, count)?,
-            StepKind::Vertices { direction, labels } => hop::vertices(cx, *direction, labels, merges()),
+            StepKind::Vertices { direction, labels } => {
+                hop::vertices(cx, *direction, labels, merges(), self.reads_vertices(steps.get(count)))
+            }
             StepKind::Edges { direction, labels } => match steps.get(1).and_then(|ends| joined(cx, step, ends)) {
-                Some(direction) if count > 1 => hop::vertices(cx, direction, labels, merges()),
+                Some(direction) if count > 1 => {
+                    hop::vertices(cx, direction, labels, merges(), self.reads_vertices(steps.get(count)))
+                }
                 _ => hop::edges(cx, *direction, labels, reads_edges(steps.get(1))),
             },
             StepKind::Property(_) => {

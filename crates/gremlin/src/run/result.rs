@@ -51,7 +51,7 @@ pub(super) fn deliver<'r>(
 }
 
 /// Whether elements go out with their properties: unless the request says `tokens`.
-fn has_properties(cx: &Context<'_>) -> bool {
+pub(super) fn has_properties(cx: &Context<'_>) -> bool {
     let option = cx.source.option("materializeProperties");
     !matches!(option, Some(GValue::String(wanted)) if &**wanted == "tokens")
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use orrery_value::PartitionKey;
 
-use super::adjacency::{Current, End, Reached};
+use super::adjacency::{Current, End, Loaded, Reached};
 use super::error::graph_error;
 use super::{Alive, EngineGraph, GraphError, Waiting};
 use crate::graph::{EdgeRequest, ElementKey, ElementKind, each_once, id_text};
@@ -37,9 +37,20 @@ impl EngineGraph {
         let vertices = located.as_deref().unwrap_or(request.vertices);
         if let Some(current) = self.current()? {
             let labels = request.labels.map(|labels| current.topology().label_numbers(labels));
-            return Ok(self.in_memory(&current, vertices, request.direction, |topology, node, end, alive, into| {
-                topology.neighbors(node, end, labels.as_deref(), alive, into);
-            }));
+            let mut sizes = Vec::new();
+            let lists = self.in_memory(&current, vertices, request.direction, |topology, node, end, alive, into| {
+                topology.neighbors(node, end, labels.as_deref(), alive, |reference, loaded| {
+                    into.push(match loaded.filter(|_| request.with_properties) {
+                        None => reference.clone(),
+                        Some(Loaded { vertex, size_bytes }) => {
+                            sizes.push(Some(*size_bytes));
+                            vertex.clone()
+                        }
+                    });
+                });
+            });
+            self.tally.points(&sizes);
+            return Ok(lists);
         }
         let mut lists = vec![Vec::new(); vertices.len()];
         for end in ends(request.direction) {
@@ -103,7 +114,7 @@ impl EngineGraph {
         current: &Current<'_>,
         vertices: &[VertexReference],
         direction: Direction,
-        find: impl Fn(&super::adjacency::Topology, u32, End, &Alive<'_>, &mut Vec<T>),
+        mut find: impl FnMut(&super::adjacency::Topology, u32, End, &Alive<'_>, &mut Vec<T>),
     ) -> Vec<Vec<T>> {
         let settings = self.container.settings();
         let alive = Alive::at(&settings, self.engine.unix_seconds());

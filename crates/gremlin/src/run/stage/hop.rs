@@ -9,18 +9,19 @@ use crate::graph::EdgeRequest;
 use crate::step::{EdgeEnd, Names};
 use crate::value::{Direction, Edge, GValue, VertexReference};
 
-/// `out()`, `in()`, `both()`. Those that arrive at the same vertex at once become one traverser where `merges` says that nobody can
+/// `out()`, `in()`, `both()`. Whether properties that are at hand come with the vertices is a matter of cost only. Those that arrive at the same vertex at once become one traverser where `merges` says that nobody can
 /// tell them apart.
 pub(in crate::run) fn vertices<'r>(
     cx: &'r Context<'r>,
     direction: Direction,
     names: &'r Names,
     merges: bool,
+    with_properties: bool,
 ) -> Boxed<'r> {
     let labels = labels(names);
     each(move |batch, out| {
         let vertices = references(&batch, "vertices are gone from by out(), in() and both()")?;
-        let request = EdgeRequest { vertices: &vertices, direction, labels: labels.as_deref(), with_properties: false };
+        let request = EdgeRequest { vertices: &vertices, direction, labels: labels.as_deref(), with_properties };
         if let [first, _, ..] = &batch[..]
             && merges
             && batch.iter().all(|other| first.would_merge_with(other))

@@ -364,21 +364,20 @@ impl Topology {
         });
     }
 
-    /// The vertices at the other ends, those that exist.
-    pub fn neighbors(
-        &self,
+    /// Visits the vertices at the other ends, those that exist, with their properties where these are here.
+    pub fn neighbors<'t>(
+        &'t self,
         node: u32,
         end: End,
         labels: Option<&[u32]>,
         alive: &Alive<'_>,
-        into: &mut Vec<Arc<Vertex>>,
+        mut visit: impl FnMut(&'t Arc<Vertex>, Option<&'t Loaded>),
     ) {
         self.each_fan(node, end, labels, |halves| {
             let living = halves.iter().filter(|half| self.is_edge_alive(half.edge, alive));
             let others = living.filter_map(|half| self.nodes.get(half.other));
             let existing = others.filter(|other| other.life.is_some_and(|life| alive.lives(life)));
-            into.reserve(halves.len());
-            into.extend(existing.map(|other| other.reference.clone()));
+            existing.for_each(|other| visit(&other.reference, other.loaded.get()));
         });
     }
 
