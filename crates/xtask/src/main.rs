@@ -50,6 +50,10 @@ struct BenchArgs {
     /// Serve a fixed reply instead: the ceiling of the read measurement
     #[arg(long, hide = true)]
     serve_bare: Option<std::path::PathBuf>,
+    /// Answer messages of a WebSocket with a fixed one instead, once the rows of an add are written or at once: the ceiling of adds
+    #[cfg(feature = "bench")]
+    #[arg(long, hide = true)]
+    serve_bare_socket: Option<bench::gremlin::bare::Work>,
 }
 
 /// Measurements are made by an optimised build of this driver, with what they compare against compiled in.

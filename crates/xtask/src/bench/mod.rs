@@ -6,7 +6,7 @@
 mod bare;
 mod containers;
 mod floor;
-mod gremlin;
+pub mod gremlin;
 mod load;
 mod queries;
 mod raw_store;
@@ -34,6 +34,9 @@ pub const CONNECTIONS: usize = 32;
 pub fn run(arguments: &BenchArgs) -> anyhow::Result<()> {
     if let Some(reply) = &arguments.serve_bare {
         return bare::serve(reply);
+    }
+    if let Some(work) = arguments.serve_bare_socket {
+        return gremlin::bare::serve(work);
     }
     must(at_root(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())).args([
         "build",

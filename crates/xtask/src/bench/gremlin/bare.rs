@@ -1,5 +1,6 @@
 //! The ceiling of adds: WebSockets whose every message writes the rows of an add into bare fjall, and is answered when they are durable
-//! with bytes that are always the same. Nothing is read of a message, evaluated, looked up, checked or indexed.
+//! with bytes that are always the same. Nothing is read of a message, evaluated, looked up, checked or indexed. The same without
+//! writing shows what of it is the way over the network.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
@@ -8,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Context;
 use bytes::Bytes;
+use clap::ValueEnum;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::json;
 use tokio::net::TcpStream;
@@ -24,12 +26,24 @@ const RESULT_BYTES: usize = 600;
 /// Read from a socket at a time, as our server does.
 const READ_BUFFER_BYTES: usize = 16 << 10;
 
+/// What is done for a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Work {
+    /// The rows of an add are written.
+    Adds,
+    /// Nothing.
+    Nothing,
+}
+
 /// Serves and prints the port; one thread for each processor, and the committer.
 ///
 /// # Errors
 /// If the store cannot be opened, or no port is free.
-pub fn serve() -> anyhow::Result<()> {
-    let store = Arc::new(RawStore::open(&ADDED_BYTES)?);
+pub fn serve(work: Work) -> anyhow::Result<()> {
+    let store = match work {
+        Work::Adds => Some(Arc::new(RawStore::open(&ADDED_BYTES)?)),
+        Work::Nothing => None,
+    };
     let mut threads = Vec::new();
     for _ in 0..std::thread::available_parallelism()?.get() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -47,13 +61,13 @@ pub fn serve() -> anyhow::Result<()> {
         let (store, next) = (store.clone(), next.clone());
         thread.spawn(async move {
             // The load ends a connection by dropping it.
-            let _ = converse(stream, &store, &next).await;
+            let _ = converse(stream, store.as_deref(), &next).await;
         });
     }
     Ok(())
 }
 
-async fn converse(stream: std::net::TcpStream, store: &RawStore, next: &AtomicU64) -> anyhow::Result<()> {
+async fn converse(stream: std::net::TcpStream, store: Option<&RawStore>, next: &AtomicU64) -> anyhow::Result<()> {
     let config = WebSocketConfig::default().read_buffer_size(READ_BUFFER_BYTES).write_buffer_size(0);
     let stream = TcpStream::from_std(stream)?;
     let mut socket = tokio_tungstenite::accept_async_with_config(stream, Some(config)).await?;
@@ -62,7 +76,9 @@ async fn converse(stream: std::net::TcpStream, store: &RawStore, next: &AtomicU6
     let answer = Bytes::from(answer.to_string());
     while let Some(message) = socket.next().await {
         if message?.is_binary() {
-            store.write(next.fetch_add(1, Ordering::Relaxed))?.await?;
+            if let Some(store) = store {
+                store.write(next.fetch_add(1, Ordering::Relaxed))?.await?;
+            }
             socket.send(Message::Binary(answer.clone())).await?;
         }
     }
@@ -80,9 +96,10 @@ impl Bare {
     ///
     /// # Errors
     /// If it does not start.
-    pub fn start() -> anyhow::Result<Self> {
+    pub fn start(work: Work) -> anyhow::Result<Self> {
+        let work = work.to_possible_value().context("each kind of work has a name")?;
         let mut process = Command::new(std::env::current_exe()?)
-            .args(["bench", "--serve-bare-adds"])
+            .args(["bench", "--serve-bare-socket", work.get_name()])
             .stdout(Stdio::piped())
             .spawn()?;
         let mut line = String::new();

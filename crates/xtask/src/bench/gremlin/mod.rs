@@ -4,6 +4,7 @@
 //! Gremlin Server keeps everything in memory here, and the server under measurement everything durable.
 
 mod air_routes;
+pub mod bare;
 mod degree;
 mod gremlin_server;
 mod peer;

@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::super::load::{self, Outcome};
 use super::super::rounds::{Pair, Round, round};
-use super::super::{CONNECTIONS, floor, report, resident_mib, wait_until_calm};
+use super::super::{CONNECTIONS, report, resident_mib, wait_until_calm};
 use super::air_routes::{AirRoutes, PARTITION_PROPERTY};
+use super::bare::{Bare, Work};
 use super::gremlin_server::GremlinServer;
 use super::socket::{Client, Place, Request, Socket};
 use super::{FLAGS, create_graph, graph};
@@ -79,8 +81,6 @@ const ADD: &str =
 
 /// Adds for one of the peer's.
 const ADD_GOAL: f64 = 2.0;
-/// What a vertex and an edge of these take in the store.
-const ADDED_BYTES: [usize; 2] = [340, 530];
 
 fn airport_id(routes: &AirRoutes, number: usize) -> Value {
     json!({"x": routes.airports[number * STRIDE % routes.airports.len()].id})
@@ -113,6 +113,9 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
             ours.round(kind)?;
             theirs.round(kind)?;
         }
+        for _ in WARM_UP..theirs_warm_up(kind) {
+            theirs.round(kind)?;
+        }
         let pair = Pair::in_turn(seconds, || ours.round(kind), || theirs.round(kind))?;
         compare(kind, &pair);
         pairs.push(pair);
@@ -120,9 +123,32 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
     report_memory("at the end", &ours, &theirs)?;
     drop((server, peer));
     match &pairs[..] {
-        [read, .., write] => floor::compare(read, write, &ADDED_BYTES, ADD_GOAL, seconds),
+        [read, .., write] => compare_bare(read, write, &routes, seconds),
         _ => Ok(()),
     }
+}
+
+/// What an add takes at the least, of which a read is a part: the read, and writing its rows into the bare store.
+fn compare_bare(read: &Pair, write: &Pair, routes: &AirRoutes, seconds: u64) -> anyhow::Result<()> {
+    let bare = [Bare::start(Work::Adds)?, Bare::start(Work::Nothing)?];
+    let [mut adds, mut nothing] = bare.each_ref().map(|bare| {
+        let (place, pid) = (bare.place.clone(), bare.pid());
+        Side { place, pid, routes, loaded_per_second: 0.0, written: 0 }
+    });
+    let kind = KINDS.iter().find(|kind| kind.writes).context("there is a load that writes")?;
+    let pair = Pair::in_turn(seconds, || adds.round(kind), || nothing.round(kind))?;
+    let (per_second, _) = pair.figure(|round| round.load.per_second);
+    let theirs = write.figure(|round| round.load.per_second).1;
+    report("such rows by bare fjall behind a WebSocket, per second", &format!("{per_second:.0}"), "");
+    report("  for one of Gremlin Server's", &format!("{:.2}", per_second / theirs), "");
+    let micros = |pair: &Pair| pair.figure(|round| round.server_micros + round.load_micros);
+    let ((with, without), of_read) = (micros(&pair), micros(read).0);
+    let processors = std::thread::available_parallelism()?.get();
+    let all = processors as f64 * 1e6 / (ADD_GOAL * theirs);
+    report("  processor time, and without writing", &format!("{with:.1}/{without:.1} µs"), "");
+    report("  of the writing and g.V(id) with its load", &format!("{:.1} µs", with - without + of_read), "");
+    report(&format!("  all that there is at {ADD_GOAL} times the peer's pace"), &format!("{all:.1} µs"), "");
+    Ok(())
 }
 
 /// Measures ours alone.
@@ -145,8 +171,14 @@ pub fn alone(binary: &Path, seconds: u64) -> anyhow::Result<()> {
 
 /// Seconds of load before those that count: compilers and caches have done their work by then.
 const WARM_UP: usize = 5;
+/// The peer's where it creates elements: 2,000 requests in the first second, 9,000 in the fifth, 18,000 from the twelfth on.
+const WARM_UP_OF_WRITES: usize = 15;
 /// Writes prepared for a second of load, more than are sent.
-const PREPARED: usize = 40_000;
+const PREPARED: usize = 60_000;
+
+fn theirs_warm_up(kind: &Kind) -> usize {
+    if kind.writes { WARM_UP_OF_WRITES } else { WARM_UP }
+}
 
 /// One of the servers, with the graph.
 struct Side<'a> {

@@ -41,8 +41,16 @@ pub struct Request {
 impl Request {
     /// `bindings` are the variables of the text, an object.
     pub fn new(text: &str, bindings: &Value) -> Self {
-        let arguments = json!({"gremlin": text, "language": "gremlin-groovy", "bindings": bindings,
+        Request::on(None, text, bindings)
+    }
+
+    /// Of a text whose source `g` is the graph of a path, or the one that was logged in to.
+    fn on(path: Option<&str>, text: &str, bindings: &Value) -> Self {
+        let mut arguments = json!({"gremlin": text, "language": "gremlin-groovy", "bindings": bindings,
             "evaluationTimeout": EVALUATION_TIMEOUT_MS});
+        if let Some(path) = path {
+            arguments["aliases"] = json!({"g": path});
+        }
         let id = next_id();
         Request { frame: frame(&id, "eval", &arguments), id }
     }
@@ -159,7 +167,18 @@ impl Client {
     /// # Errors
     /// If the server refuses it.
     pub fn ask(&mut self, text: &str, bindings: &Value) -> anyhow::Result<Vec<Value>> {
-        let request = Request::new(text, bindings);
+        self.answer(&Request::new(text, bindings)).with_context(|| text.to_owned())
+    }
+
+    /// Everything that a text gives whose source `g` is the graph of a path.
+    ///
+    /// # Errors
+    /// As [`Client::ask`].
+    pub fn ask_graph(&mut self, path: &str, text: &str, bindings: &Value) -> anyhow::Result<Vec<Value>> {
+        self.answer(&Request::on(Some(path), text, bindings)).with_context(|| text.to_owned())
+    }
+
+    fn answer(&mut self, request: &Request) -> anyhow::Result<Vec<Value>> {
         let mut results = Vec::new();
         let each = |bytes: &[u8]| {
             let mut answer: Value = serde_json::from_slice(bytes)?;
@@ -168,7 +187,7 @@ impl Client {
             results.extend(data["@value"].as_array().into_iter().flatten().cloned());
             Ok(())
         };
-        self.runtime.block_on(self.socket.answers(&request, each)).with_context(|| text.to_owned())?;
+        self.runtime.block_on(self.socket.answers(request, each))?;
         Ok(results)
     }
 }
