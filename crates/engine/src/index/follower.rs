@@ -301,11 +301,11 @@ impl Follower<'_> {
             self.engine.change_indexes(container, IndexRecords::default()).await?;
             let mut slots = index.slots();
             let retired = loaded.map(Arc::new).or_else(|| slots.serving.take());
-            retired.iter().for_each(|retired| retired.forget_births());
             slots.retired.extend(retired);
             self.shared.loaded().insert(container.number(), container.clone());
         }
-        container.index().slots().serving.take().inspect(|serving| serving.forget_births());
+        container.index().slots().serving = None;
+        container.births().forget_index();
         Ok(())
     }
 

@@ -58,7 +58,7 @@ impl Transaction for RemoveItems {
         if self.removed == 0 {
             return Ok(Verdict::Abort);
         }
-        self.counters = Some(writer.finish().0);
+        self.counters = Some(writer.finish());
         Ok(Verdict::Commit)
     }
 }

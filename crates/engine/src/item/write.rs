@@ -54,9 +54,7 @@ impl Transaction for WriteItems {
         }
         let taken_back = failed.is_some() && self.mode == WriteMode::Atomic;
         if writer.counters != before && !taken_back {
-            let (counters, births) = writer.finish();
-            self.counters = Some(counters);
-            births.into_iter().for_each(|birth| self.container.births().note(birth));
+            self.counters = Some(writer.finish());
         }
         if let Some(culprit) = failed {
             self.mark_dependents(culprit);

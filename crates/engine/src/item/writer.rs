@@ -72,10 +72,11 @@ impl<'a> Writer<'a> {
         Ok(Some(Writer { settings, container, now, ticks, counters, view, births: Vec::new() }))
     }
 
-    /// Writes the counters, which makes the batch whole. Returns these, and the new items if somebody wants to know of them.
-    pub fn finish(self) -> (Counters, Vec<Birth>) {
+    /// Writes the counters, which makes the batch whole.
+    pub fn finish(self) -> Counters {
         self.view.put(Space::Meta, key::counters(self.container.number()), self.counters.encode());
-        (self.counters, self.births)
+        self.births.into_iter().for_each(|birth| self.container.births().note(birth));
+        self.counters
     }
 
     /// Stores an item whose key is free.
