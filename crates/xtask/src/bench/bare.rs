@@ -1,8 +1,10 @@
 //! The ceiling of reads: hyper alone, sending the same bytes for every request.
 
 use std::convert::Infallible;
-use std::io::Write;
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
 use anyhow::Context;
 use bytes::Bytes;
@@ -45,4 +47,35 @@ pub fn serve(reply: &Path) -> anyhow::Result<()> {
             tokio::spawn(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service));
         }
     })
+}
+
+/// This program as another process that serves something bare on a port of its own choice; killed when this is dropped.
+pub struct Bare {
+    pub authority: String,
+    process: Child,
+}
+
+impl Bare {
+    /// Starts it as `bench` with these arguments. It prints its port.
+    ///
+    /// # Errors
+    /// If it does not start.
+    pub fn start<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> anyhow::Result<Self> {
+        let mut process =
+            Command::new(std::env::current_exe()?).arg("bench").args(arguments).stdout(Stdio::piped()).spawn()?;
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().context("no standard output")?).read_line(&mut line)?;
+        Ok(Bare { authority: format!("127.0.0.1:{}", line.trim()), process })
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.process.id()
+    }
+}
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
 }

@@ -1,13 +1,13 @@
 //! Point reads over HTTP, against hyper alone returning the same bytes.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::ffi::OsStr;
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
-use anyhow::Context;
 use serde_json::json;
 
+use super::bare::Bare;
 use super::rounds::{Pair, round};
 use super::{CONNECTIONS, load, report};
 use crate::http::Client;
@@ -45,12 +45,12 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("reply");
     std::fs::write(&file, reply)?;
-    let bare = Bare::start(&file)?;
+    let bare = Bare::start([OsStr::new("--serve-bare"), file.as_os_str()])?;
     let reads = |authority: &str| load::run(authority, CONNECTIONS, 1, "200", load::in_turn(requests.clone()));
     let pair = Pair::in_turn(
         seconds,
         || round(server.pid(), || reads(client.authority())),
-        || round(bare.child.id(), || reads(&bare.authority)),
+        || round(bare.pid(), || reads(&bare.authority)),
     )?;
     let (rate, bare_rate) = pair.figure(|round| round.load.per_second);
     report("point reads per second", &format!("{rate:.0}"), "");
@@ -71,29 +71,4 @@ fn one_reply(authority: &str, request: &[u8]) -> anyhow::Result<Vec<u8>> {
     drop(stream.read_to_end(&mut reply));
     anyhow::ensure!(reply.starts_with(b"HTTP/1.1 200"), "unexpected reply: {}", String::from_utf8_lossy(&reply));
     Ok(reply)
-}
-
-struct Bare {
-    authority: String,
-    child: Child,
-}
-
-impl Bare {
-    fn start(reply: &Path) -> anyhow::Result<Self> {
-        let mut child = Command::new(std::env::current_exe()?)
-            .args(["bench", "--serve-bare"])
-            .arg(reply)
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().context("no standard output")?).read_line(&mut line)?;
-        Ok(Bare { authority: format!("127.0.0.1:{}", line.trim()), child })
-    }
-}
-
-impl Drop for Bare {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
 }

@@ -2,8 +2,7 @@
 //! with bytes that are always the same. Nothing is read of a message, evaluated, looked up, checked or indexed. The same without
 //! writing shows what of it is the way over the network.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, Stdio};
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,8 +15,8 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
+use super::super::bare::Bare;
 use super::super::raw_store::RawStore;
-use super::socket::Place;
 
 /// What a vertex and an edge of the load take in the store.
 const ADDED_BYTES: [usize; 2] = [340, 530];
@@ -85,36 +84,11 @@ async fn converse(stream: std::net::TcpStream, store: Option<&RawStore>, next: &
     Ok(())
 }
 
-/// The running server; killed when this is dropped.
-pub struct Bare {
-    pub place: Place,
-    process: Child,
-}
-
-impl Bare {
-    /// Starts this program as one.
-    ///
-    /// # Errors
-    /// If it does not start.
-    pub fn start(work: Work) -> anyhow::Result<Self> {
-        let work = work.to_possible_value().context("each kind of work has a name")?;
-        let mut process = Command::new(std::env::current_exe()?)
-            .args(["bench", "--serve-bare-socket", work.get_name()])
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().context("no standard output")?).read_line(&mut line)?;
-        Ok(Bare { place: Place { authority: format!("127.0.0.1:{}", line.trim()), login: None }, process })
-    }
-
-    pub fn pid(&self) -> u32 {
-        self.process.id()
-    }
-}
-
-impl Drop for Bare {
-    fn drop(&mut self) {
-        drop(self.process.kill());
-        drop(self.process.wait());
-    }
+/// Starts this program as such a server.
+///
+/// # Errors
+/// If it does not start.
+pub fn start(work: Work) -> anyhow::Result<Bare> {
+    let work = work.to_possible_value().context("each kind of work has a name")?;
+    Bare::start(["--serve-bare-socket", work.get_name()])
 }

@@ -10,7 +10,7 @@ use super::super::load::{self, Outcome};
 use super::super::rounds::{Pair, Round, round};
 use super::super::{CONNECTIONS, report, resident_mib, wait_until_calm};
 use super::air_routes::{AirRoutes, PARTITION_PROPERTY};
-use super::bare::{Bare, Work};
+use super::bare::{self, Work};
 use super::gremlin_server::GremlinServer;
 use super::socket::{Client, Place, Request, Socket};
 use super::{FLAGS, create_graph, graph};
@@ -130,9 +130,9 @@ pub fn run(binary: &Path, seconds: u64) -> anyhow::Result<()> {
 
 /// What an add takes at the least, of which a read is a part: the read, and writing its rows into the bare store.
 fn compare_bare(read: &Pair, write: &Pair, routes: &AirRoutes, seconds: u64) -> anyhow::Result<()> {
-    let bare = [Bare::start(Work::Adds)?, Bare::start(Work::Nothing)?];
+    let bare = [bare::start(Work::Adds)?, bare::start(Work::Nothing)?];
     let [mut adds, mut nothing] = bare.each_ref().map(|bare| {
-        let (place, pid) = (bare.place.clone(), bare.pid());
+        let (place, pid) = (Place { authority: bare.authority.clone(), login: None }, bare.pid());
         Side { place, pid, routes, loaded_per_second: 0.0, written: 0 }
     });
     let kind = KINDS.iter().find(|kind| kind.writes).context("there is a load that writes")?;
