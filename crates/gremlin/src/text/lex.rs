@@ -19,8 +19,8 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token<'_>>, GremlinError> {
     if text.len() > MAX_TEXT_BYTES {
         return Err(GremlinError::TooLarge { what: "bytes of text", limit: MAX_TEXT_BYTES, at: None });
     }
-    // Names and signs take turns, mostly, so that this is seldom too little.
-    let mut tokens = Vec::with_capacity(text.len() / 2 + 1);
+    // Names and signs take turns, mostly, so that this is seldom too little; a long text may be one string.
+    let mut tokens = Vec::with_capacity((text.len() / 2 + 1).min(MAX_TOKENS_AHEAD));
     let mut rest = text;
     loop {
         let (after, skipped) = space(rest).unwrap_or((rest, ""));
@@ -34,6 +34,9 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token<'_>>, GremlinError> {
         rest = after;
     }
 }
+
+/// Tokens that there is room for before any is read.
+const MAX_TOKENS_AHEAD: usize = 256;
 
 /// Nothing of the language begins here.
 fn stuck(text: &str, at: usize) -> GremlinError {
